@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 */
+/*
+ * What crosses the border between the kernel and user space: the layout of the
+ * mapped arrays. Needs fixed-width __u8..__u64 types from the including file
+ * (linux/types.h in user space, kernel.h in BPF programs).
+ *
+ * All counters only grow. The kernel writes them with atomic adds; user space
+ * reads them through mmap and never writes a counter.
+ */
+#ifndef BPF_SHARED_H
+#define BPF_SHARED_H
+
+#include "../ops/ops.h"
+
+#define COMM_LEN 16    /* TASK_COMM_LEN */
+#define MOUNT_SLOTS 64 /* super blocks known at once; slot 0 takes the surplus */
+#define MOUNT_IDS 32   /* struct mount looked at per super block */
+
+/*
+ * Latency buckets: the union of the native histogram bounds of schema 2,
+ * 2^(i/4) seconds for i in -108 .. 28 (2^-27 s .. 2^7 s), and of the 12 classic
+ * bounds of the contract, of which two (0.25, 1) are native ones as well.
+ * Bucket b holds bound[b-1] < t <= bound[b]; the last one is open.
+ */
+#define LATENCY_BOUNDS 147
+#define LATENCY_BUCKETS (LATENCY_BOUNDS + 1)
+
+/* Size buckets: bucket b holds 2^(b-1) < bytes <= 2^b; 0 and 1 byte are in 0; the last one is open. */
+#define SIZE_BUCKETS 40
+
+/* Who did what where: the key of a cell. comm is raw, NUL padded. */
+struct cell_key {
+	char comm[COMM_LEN]; /* of the process or of the thread (--process-name-source) */
+	__u64 cgroup;	     /* 0 unless jobs are collected */
+	__u32 uid;	     /* fsuid in the initial user namespace; 0 without --uid-labels */
+	__u16 mount;	     /* index into the mount slots */
+	__u8 op;	     /* enum op_id */
+	__u8 folded;	     /* 1: the cell "other" of (mount, op); who is meaningless */
+};
+
+/*
+ * One (who, op, mount). The number of operations is the sum of the latency
+ * buckets, so that a histogram and its counter cannot disagree.
+ */
+struct cell {
+	struct cell_key key;
+	__u64 bytes;	      /* moved */
+	__u64 latency_sum_ns; /* of all operations */
+	__u64 errors[ERRNO_CLASS_MAX];
+	__u64 latency[LATENCY_BUCKETS];
+};
+
+/* The first MOUNT_SLOTS * OP_MAX cells are the folded ones. */
+#define FOLDED_CELL(mount, op) ((__u32)(mount) * OP_MAX + (op))
+#define FOLDED_CELLS (MOUNT_SLOTS * OP_MAX)
+
+/* Request sizes, one per (mount, direction). */
+struct size_cell {
+	__u64 sum; /* bytes asked for */
+	__u64 count[SIZE_BUCKETS];
+};
+#define SIZE_CELL(mount, is_write) ((__u32)(mount) * 2 + ((is_write) ? 1 : 0))
+#define SIZE_CELLS (MOUNT_SLOTS * 2)
+
+/* Life of a mount slot. Who may make the transition stands in brackets. */
+enum mount_state {
+	MOUNT_FREE = 0,	    /* [user] may be claimed */
+	MOUNT_CLAIMED = 1,  /* [kernel] being filled in; counts already */
+	MOUNT_COUNTED = 2,  /* [user] counts: selected, or not yet decided */
+	MOUNT_IGNORED = 3,  /* [user] not selected: operations are not counted */
+	MOUNT_GONE = 4,	    /* [kernel] super block was shut down; the counts stay until [user] frees */
+};
+
+/*
+ * A super block that an operation was seen on, found by its address: llite
+ * rewrites s_dev, so that two mounts of one file system share it.
+ */
+struct mount_slot {
+	__u64 sb;	  /* address of the super block, 0: none */
+	__u32 state;	  /* enum mount_state */
+	__u32 refresh;	  /* [user] sets 1: look at the super block's mounts again at the next operation */
+	__u32 dev;	  /* s_dev, kernel encoding: major << 20 | minor */
+	__u32 n_ids;	  /* entries of mnt_id in use; more mounts than fit: MOUNT_IDS */
+	__u32 generation; /* [user] raises it when it frees the slot */
+	__u32 looked;	  /* raised by the kernel each time mnt_id was written */
+	__u32 mnt_id[MOUNT_IDS]; /* first field of /proc/PID/mountinfo */
+};
+
+/* Events of the kernel side that are not operations, one array of counters. */
+enum kernel_counter {
+	KC_CELL_REFUSED,   /* no cell for a new identity: the operation counts in the folded cell */
+	KC_TASK_REFUSED,   /* no memory for a task's frames: the operation is lost */
+	KC_FRAME_OVERFLOW, /* nested too deep: the operation is lost */
+	KC_FRAME_STALE,	   /* frame whose return was never seen: the operation is lost */
+	KC_RETURN_UNMATCHED, /* return without a frame */
+	KC_MOUNT_REFUSED,  /* more super blocks than slots: counts in slot 0 */
+	KC_CELLS_CREATED,  /* cells ever taken into use */
+	KC_MAX,
+};
+
+/* How a function is observed. */
+enum probe_form {
+	FORM_NONE,
+	FORM_FENTRY, /* fentry + fexit */
+	FORM_KPROBE, /* tracefs kprobe + kretprobe with a pool of its own */
+	FORM_MAX,
+};
+
+#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+_Static_assert(sizeof(struct cell_key) == 32, "cell_key is a hash key: no padding");
+_Static_assert(sizeof(struct cell) == 32 + 8 * (2 + ERRNO_CLASS_MAX + LATENCY_BUCKETS), "cell");
+_Static_assert(sizeof(struct size_cell) == 8 * (1 + SIZE_BUCKETS), "size_cell");
+_Static_assert(sizeof(struct mount_slot) == 8 + 4 * (6 + MOUNT_IDS), "mount_slot");
+#endif
+
+#endif
