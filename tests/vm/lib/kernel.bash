@@ -44,10 +44,10 @@ kernel_fetch()
 # kernel_unpack APT RELEASE VERSION NEW
 kernel_unpack()
 {
-	local apt=$1 release=$2 version=$3 new=$4 package packages=() deb
+	local apt=$1 release=$2 version=$3 new=$4 package packages=() deb image
 
-	# Newer suites split the image; linux-image-* is then nearly empty.
-	for package in linux-{image,binary,modules}-"$release"; do
+	# Newer suites split the image: base has the lists of what is built in.
+	for package in linux-{image,binary,modules,base}-"$release"; do
 		[[ -z $(apt_field "$apt" "$package" Version) ]] || packages+=("$package")
 	done
 	mkdir "$new/debs" "$new/root"
@@ -56,10 +56,11 @@ kernel_unpack()
 	for deb in "$new"/debs/*.deb; do
 		dpkg-deb -x "$deb" "$new/root"
 	done
+	image=$(find "$new/root" -name "vmlinuz-$release" -o -path "*/modules/$release/vmlinuz")
+	[[ $image ]] || die "there is no vmlinuz in ${packages[*]}"
+	kernel_extract "$image" >"$new/vmlinux"
 	mkdir -p "$new/lib/modules"
-	mv "$new"/root/{,usr/}lib/modules/"$release" "$new/lib/modules/" 2>/dev/null ||
-		[[ -d $new/lib/modules/$release ]]
-	kernel_extract "$(find "$new/root" -name "vmlinuz-$release")" >"$new/vmlinux"
+	mv "$(find "$new/root" -path "*/lib/modules/$release" -prune)" "$new/lib/modules/"
 	depmod -b "$new" "$release"
 	kernel_initramfs "$new" "$release"
 	echo "$release" >"$new/release"
@@ -89,9 +90,10 @@ kernel_extract()
 # kernel_initramfs NEW RELEASE: busybox and the boot modules, in order of loading.
 kernel_initramfs()
 {
-	local new=$1 release=$2 root=$1/initramfs word path name
+	local new=$1 release=$2 root=$1/initramfs insmods word path name
 	mkdir -p "$root"/{bin,modules,proc,sys,dev,lower,rw,root}
 	cp "$(command -v busybox)" "$root/bin/busybox"
+	insmods=$(modprobe -d "$new" -S "$release" -a --show-depends "${kernel_boot_modules[@]}")
 	while read -r word path _; do
 		[[ $word == insmod ]] || continue	# "builtin"
 		name=${path##*/}
@@ -103,7 +105,7 @@ kernel_initramfs()
 		*) cat "$path" ;;
 		esac >"$root/modules/$name"
 		echo "$name" >>"$root/modules/order"
-	done < <(modprobe -d "$new" -S "$release" -a --show-depends "${kernel_boot_modules[@]}")
+	done <<<"$insmods"
 	(cd "$root" && find . | cpio -o -H newc -R 0:0 --quiet) >"$new/base.cpio"
 	rm -r "$root"
 }
