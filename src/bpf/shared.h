@@ -12,9 +12,9 @@
 
 #include "../ops/ops.h"
 
-#define COMM_LEN 16    /* TASK_COMM_LEN */
+#define COMM_LEN    16 /* TASK_COMM_LEN */
 #define MOUNT_SLOTS 64 /* super blocks known at once; slot 0 takes the surplus */
-#define MOUNT_IDS 32   /* struct mount looked at per super block */
+#define MOUNT_IDS   32 /* struct mount looked at per super block */
 
 /*
  * Latency buckets: the union of the native histogram bounds of schema 2,
@@ -22,10 +22,11 @@
  * bounds of the contract, of which two (0.25, 1) are native ones as well.
  * Bucket b holds bound[b-1] < t <= bound[b]; the last one is open.
  */
-#define LATENCY_BOUNDS 147
+#define LATENCY_BOUNDS	147
 #define LATENCY_BUCKETS (LATENCY_BOUNDS + 1)
 
-/* Size buckets: bucket b holds 2^(b-1) < bytes <= 2^b; 0 and 1 byte are in 0; the last one is open. */
+/* Size buckets: bucket b holds 2^(b-1) < bytes <= 2^b; 0 and 1 byte are in 0; the last one is open.
+ */
 #define SIZE_BUCKETS 40
 
 /* Who did what where: the key of a cell. comm is raw, NUL padded. */
@@ -51,24 +52,24 @@ struct cell {
 };
 
 /* The first MOUNT_SLOTS * OP_MAX cells are the folded ones. */
-#define FOLDED_CELL(mount, op) ((__u32)(mount) * OP_MAX + (op))
-#define FOLDED_CELLS (MOUNT_SLOTS * OP_MAX)
+#define FOLDED_CELL(mount, op) ((__u32)(mount)*OP_MAX + (op))
+#define FOLDED_CELLS	       (MOUNT_SLOTS * OP_MAX)
 
 /* Request sizes, one per (mount, direction). */
 struct size_cell {
 	__u64 sum; /* bytes asked for */
 	__u64 count[SIZE_BUCKETS];
 };
-#define SIZE_CELL(mount, is_write) ((__u32)(mount) * 2 + ((is_write) ? 1 : 0))
-#define SIZE_CELLS (MOUNT_SLOTS * 2)
+#define SIZE_CELL(mount, is_write) ((__u32)(mount)*2 + ((is_write) ? 1 : 0))
+#define SIZE_CELLS		   (MOUNT_SLOTS * 2)
 
 /* Life of a mount slot. Who may make the transition stands in brackets. */
 enum mount_state {
-	MOUNT_FREE = 0,	    /* [user] may be claimed */
-	MOUNT_CLAIMED = 1,  /* [kernel] being filled in; counts already */
-	MOUNT_COUNTED = 2,  /* [user] counts: selected, or not yet decided */
-	MOUNT_IGNORED = 3,  /* [user] not selected: operations are not counted */
-	MOUNT_GONE = 4,	    /* [kernel] super block was shut down; the counts stay until [user] frees */
+	MOUNT_FREE = 0,	   /* [user] may be claimed */
+	MOUNT_CLAIMED = 1, /* [kernel] being filled in; counts already */
+	MOUNT_COUNTED = 2, /* [user] counts: selected, or not yet decided */
+	MOUNT_IGNORED = 3, /* [user] not selected: operations are not counted */
+	MOUNT_GONE = 4, /* [kernel] super block was shut down; the counts stay until [user] frees */
 };
 
 /*
@@ -78,7 +79,8 @@ enum mount_state {
 struct mount_slot {
 	__u64 sb;	  /* address of the super block, 0: none */
 	__u32 state;	  /* enum mount_state */
-	__u32 refresh;	  /* [user] sets 1: look at the super block's mounts again at the next operation */
+	__u32 refresh;	  /* [user] sets 1: look at the super block's mounts again at the next
+			     operation */
 	__u32 dev;	  /* s_dev, kernel encoding: major << 20 | minor */
 	__u32 n_ids;	  /* entries of mnt_id in use; more mounts than fit: MOUNT_IDS */
 	__u32 generation; /* [user] raises it when it frees the slot */
@@ -92,7 +94,6 @@ enum kernel_counter {
 	KC_TASK_REFUSED,   /* no memory for a task's frames: the operation is lost */
 	KC_FRAME_OVERFLOW, /* nested too deep: the operation is lost */
 	KC_FRAME_STALE,	   /* frame whose return was never seen: the operation is lost */
-	KC_RETURN_UNMATCHED, /* return without a frame */
 	KC_MOUNT_REFUSED,  /* more super blocks than slots: counts in slot 0 */
 	KC_CELLS_CREATED,  /* cells ever taken into use */
 	KC_MAX,

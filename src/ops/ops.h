@@ -8,20 +8,20 @@
 #define OPS_OPS_H
 
 #define OPF_BYTES 0x1 /* the result is a number of bytes */
-#define OPF_HOT 0x2   /* observed only when asked for */
+#define OPF_HOT	  0x2 /* observed only when asked for */
 
 #define FNF_ATOMIC_OPEN 0x1 /* open, perhaps create, perhaps neither */
-#define FNF_IO 0x2	    /* kiocb, iov_iter -> bytes, -EIOCBQUEUED, -EAGAIN */
-#define FNF_VM_FAULT 0x4    /* vm_fault_t bits instead of an errno */
-#define FNF_OPTIONAL 0x8    /* its absence is normal: no metric is lost */
+#define FNF_IO		0x2 /* kiocb, iov_iter -> bytes, -EIOCBQUEUED, -EAGAIN */
+#define FNF_VM_FAULT	0x4 /* vm_fault_t bits instead of an errno */
+#define FNF_OPTIONAL	0x8 /* its absence is normal: no metric is lost */
 
 /* What a parameter points to; the way from it to the super block follows. */
-#define OBJ_INODE 0x01
+#define OBJ_INODE  0x01
 #define OBJ_DENTRY 0x02
-#define OBJ_PATH 0x04
-#define OBJ_FILE 0x08
-#define OBJ_KIOCB 0x10
-#define OBJ_VMF 0x20
+#define OBJ_PATH   0x04
+#define OBJ_FILE   0x08
+#define OBJ_KIOCB  0x10
+#define OBJ_VMF	   0x20
 
 enum intent {
 	INTENT_NAMESPACE_READ,

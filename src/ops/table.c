@@ -8,7 +8,7 @@ const struct op_info op_table[OP_MAX] = {
 };
 
 const struct fn_info fn_table[FN_MAX] = {
-#define FN(id, symbols, op, group, table, method, objects, flags)                                  \
+#define FN(id, symbols, op, group, table, method, objects, flags) \
 	[FN_##id] = {#id, symbols, OP_##op, OP_##group, #table, #method, objects, flags},
 #include "ops.def"
 };
@@ -23,9 +23,8 @@ static const char *const intent_names[INTENT_MAX] = {
 };
 
 static const char *const errno_class_names[ERRNO_CLASS_MAX] = {
-	[ERRNO_TIMEOUT] = "timeout", [ERRNO_NOTCONN] = "notconn",
-	[ERRNO_PERM] = "perm",	     [ERRNO_NOTFOUND] = "notfound",
-	[ERRNO_IO] = "io",	     [ERRNO_AGAIN] = "again",
+	[ERRNO_TIMEOUT] = "timeout",   [ERRNO_NOTCONN] = "notconn", [ERRNO_PERM] = "perm",
+	[ERRNO_NOTFOUND] = "notfound", [ERRNO_IO] = "io",	    [ERRNO_AGAIN] = "again",
 	[ERRNO_OTHER] = "other",
 };
 

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* All maps, their limits and what happens at the limit. */
+#ifndef BPF_MAPS_H
+#define BPF_MAPS_H
+
+#include "config.h"
+
+/* Sizes marked (set) are set by user space before loading. */
+
+/* Counters. Folded cells first, then those handed out by cell_free. (set) */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct cell);
+} cells SEC(".maps");
+
+/* Which cell an identity has. Full: the folded cell is used. (set) */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct cell_key);
+	__type(value, __u32);
+} cell_index SEC(".maps");
+
+/* Cells not in use, filled by user space before anything is attached. (set) */
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK);
+	__uint(max_entries, 1);
+	__uint(value_size, sizeof(__u32));
+} cell_free SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, SIZE_CELLS);
+	__type(key, __u32);
+	__type(value, struct size_cell);
+} size_cells SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, MOUNT_SLOTS);
+	__type(key, __u32);
+	__type(value, struct mount_slot);
+} mount_slots SEC(".maps");
+
+/*
+ * Super block -> slot, and (generation, slot) -> claimed: the insertion that
+ * succeeds decides which CPU made the claim. Two entries a slot, and two for
+ * each CPU that is about to lose.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4 * MOUNT_SLOTS);
+	__type(key, __u64);
+	__type(value, __u32);
+} mount_index SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, KC_MAX);
+	__type(key, __u32);
+	__type(value, __u64);
+} kernel_counters SEC(".maps");
+
+/*
+ * Which form of probe counts for a function: while two forms are attached, in
+ * the course of an exchange, only one may.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, FN_MAX);
+	__type(key, __u32);
+	__type(value, __u32);
+} active_form SEC(".maps");
+
+#define FRAMES 8
+
+/* One observed function that a task is inside of. */
+struct frame {
+	__u64 sp; /* stack address at entry: outer calls have higher ones */
+	__u64 start_ns;
+	/* FNF_IO: kiocb, bytes asked for; FNF_ATOMIC_OPEN: dentry, file, open flags */
+	__u64 arg[3];
+	__u8 fn;
+	__u8 form;
+	__u8 group;
+	__u8 nested; /* part of an outer operation: not counted */
+	__u32 mount;
+};
+
+struct task_state {
+	__u64 active; /* groups with a frame that counts, one bit each */
+	__u64 sb;     /* the super block last seen and its slot ... */
+	__u32 mount;
+	__u32 mount_generation; /* ... valid while nobody unmounts */
+	__u32 depth;
+	__u32 who_valid;
+	__u64 scratch;	     /* turns a typed pointer into a number */
+	struct cell_key who; /* the identity that cell[] belongs to; op is 0 */
+	__u32 cell[OP_MAX];  /* its cells, 0: not looked up */
+	struct frame frame[FRAMES];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct task_state);
+} tasks SEC(".maps");
+
+/* Where there is no task storage: tasks that are inside an operation. (set) */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, struct task_state);
+} tasks_hash SEC(".maps");
+
+const volatile struct bpf_config config = {};
+const volatile struct latency_table latency_table = {};
+
+/* Raised whenever a super block is shut down: its address may come back. */
+__u32 mount_generation = 1;
+
+static __always_inline void kernel_counter_inc(__u32 counter)
+{
+	__u64 *value = bpf_map_lookup_elem(&kernel_counters, &counter);
+
+	if (value)
+		__sync_fetch_and_add(value, 1);
+}
+
+#endif

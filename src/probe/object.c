@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Loading: configuration, maps, and programs one refusal at a time. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "probe/object.h"
+#include "llite.skel.h"
+#include "probe/prototype.h"
+#include "series/bounds.h"
+
+struct object {
+	struct object_options options;
+	struct btf *btf;
+	struct bpf_config config;
+	struct program_set kprobes;
+	int prototype_error[FN_MAX];
+};
+
+static const char *const map_names[OBJECT_MAPS] = {
+	[MAP_CELLS] = "cells",
+	[MAP_SIZE_CELLS] = "size_cells",
+	[MAP_MOUNT_SLOTS] = "mount_slots",
+	[MAP_KERNEL_COUNTERS] = "kernel_counters",
+	[MAP_ACTIVE_FORM] = "active_form",
+};
+
+/* Before 5.11 maps count against RLIMIT_MEMLOCK. An existing higher limit stays. */
+static int raise_memlock(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return 0;
+	limit.rlim_cur = limit.rlim_max = RLIM_INFINITY;
+	return setrlimit(RLIMIT_MEMLOCK, &limit) ? -errno : 0;
+}
+
+static struct bpf_program *find_program(struct bpf_object *object, const char *kind, const char *id)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s_%s", kind, id);
+	return bpf_object__find_program_by_name(object, name);
+}
+
+/*
+ * libbpf loads all programs of an object or none, and tells which one failed
+ * only in its log: the name is taken from there.
+ */
+static __thread char refused_program[64];
+static __thread char refused_text[96];
+
+static int note_refusal(enum libbpf_print_level level, const char *format, va_list args)
+{
+	char line[512], *start, *end;
+
+	if (level != LIBBPF_WARN)
+		return 0;
+	vsnprintf(line, sizeof(line), format, args);
+	start = strstr(line, "prog '");
+	if (!start)
+		return 0;
+	start += strlen("prog '");
+	end = strchr(start, '\'');
+	if (!end)
+		return 0;
+	*end = '\0';
+	if (strstr(end + 1, "failed to") || strstr(end + 1, "BPF program load failed") ||
+	    strstr(end + 1, "bad map relo")) {
+		snprintf(refused_program, sizeof(refused_program), "%s", start);
+		start = end + 1 + strspn(end + 1, ": ");
+		start[strcspn(start, "\n")] = '\0';
+		snprintf(refused_text, sizeof(refused_text), "%s", start);
+	}
+	return 0;
+}
+
+static void fill_latency_table(struct latency_table *table)
+{
+	size_t bound = 0;
+
+	memcpy(table->bound_ns, latency_bound_ns, sizeof(latency_bound_ns));
+	table->bound_ns[LATENCY_BOUNDS] = UINT64_MAX;
+	/* start[msb, next bits]: the bucket of the smallest value that has these leading bits. */
+	for (unsigned int i = 0; i < LATENCY_STARTS; i++) {
+		unsigned int msb = i >> LATENCY_START_BITS;
+		uint64_t bits = 1 << LATENCY_START_BITS | (i & ((1 << LATENCY_START_BITS) - 1));
+		uint64_t smallest =
+			msb < LATENCY_START_BITS ? 0 : bits << (msb - LATENCY_START_BITS);
+
+		while (bound < LATENCY_BOUNDS && latency_bound_ns[bound] < smallest)
+			bound++;
+		table->start[i] = bound;
+	}
+}
+
+static bool helper_exists(enum bpf_func_id helper)
+{
+	return libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, helper, NULL) == 1;
+}
+
+/* Opens the object with nothing to be loaded yet: no program wanted, sizes and constants set. */
+static struct llite_bpf *open_skeleton(const struct object *object)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = object->options.btf_path);
+	struct llite_bpf *skel = llite_bpf__open_opts(&opts);
+	struct bpf_program *prog;
+
+	if (!skel)
+		return NULL;
+	bpf_object__for_each_program (prog, skel->obj)
+		bpf_program__set_autoload(prog, false);
+
+	memcpy((void *)&skel->rodata->config, &object->config, sizeof(object->config));
+	fill_latency_table((struct latency_table *)&skel->rodata->latency_table);
+
+	bpf_map__set_max_entries(skel->maps.cells, object->config.n_cells);
+	bpf_map__set_max_entries(skel->maps.cell_index, object->options.limits.cells);
+	bpf_map__set_max_entries(skel->maps.cell_free, object->options.limits.cells);
+	bpf_map__set_max_entries(skel->maps.tasks_hash, object->options.limits.tasks);
+	bpf_map__set_autocreate(skel->maps.tasks, object->config.has_task_storage);
+	bpf_map__set_autocreate(skel->maps.tasks_hash, !object->config.has_task_storage);
+	return skel;
+}
+
+/* Uses the maps of an object that is loaded instead of making new ones. */
+static int share_maps(struct bpf_object *object, const struct bpf_object *owner)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map (map, object) {
+		struct bpf_map *owned = bpf_object__find_map_by_name(owner, bpf_map__name(map));
+		int err;
+
+		if (!owned || bpf_map__fd(owned) < 0)
+			continue;
+		err = bpf_map__reuse_fd(map, bpf_map__fd(owned));
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Which function a refused program belongs to: its name is <kind>_<row>. */
+static int fn_of_program(const char *program)
+{
+	const char *id = strchr(program, '_');
+
+	for (int fn = 0; id && fn < FN_MAX; fn++)
+		if (!strcmp(id + 1, fn_table[fn].id))
+			return fn;
+	return -1;
+}
+
+/*
+ * Loads the programs of all functions whose error is 0, dropping one function
+ * at a refusal until the rest is accepted. symbols: fentry targets, or NULL for
+ * kprobes; owner: whose maps to share, or NULL to create them.
+ */
+static int load_set(const struct object *object, struct program_set *set,
+		    const char *const symbols[FN_MAX], const struct bpf_object *owner)
+{
+	const char *enter = symbols ? "fentry" : "kprobe", *exit = symbols ? "fexit" : "kretprobe";
+	libbpf_print_fn_t previous;
+	bool put_super = !symbols;
+
+	for (;;) {
+		struct llite_bpf *skel = open_skeleton(object);
+		int err, refused;
+
+		if (!skel)
+			return -errno;
+		for (int fn = 0; fn < FN_MAX; fn++) {
+			set->enter[fn] = find_program(skel->obj, enter, fn_table[fn].id);
+			set->exit[fn] = find_program(skel->obj, exit, fn_table[fn].id);
+			if (set->error[fn])
+				continue;
+			bpf_program__set_autoload(set->enter[fn], true);
+			bpf_program__set_autoload(set->exit[fn], true);
+			if (symbols) {
+				bpf_program__set_attach_target(set->enter[fn], 0, symbols[fn]);
+				bpf_program__set_attach_target(set->exit[fn], 0, symbols[fn]);
+			}
+		}
+		set->put_super = put_super ? skel->progs.kprobe_PUT_SUPER : NULL;
+		if (put_super)
+			bpf_program__set_autoload(set->put_super, true);
+
+		err = owner ? share_maps(skel->obj, owner) : 0;
+		if (!err) {
+			refused_program[0] = refused_text[0] = '\0';
+			previous = libbpf_set_print(note_refusal);
+			err = bpf_object__load(skel->obj);
+			libbpf_set_print(previous);
+		}
+		if (!err) {
+			set->skel = skel;
+			return 0;
+		}
+		llite_bpf__destroy(skel);
+
+		refused = fn_of_program(refused_program);
+		if (refused < 0 || set->error[refused])
+			return err;
+		set->error[refused] = err;
+		snprintf(set->reason[refused], sizeof(set->reason[refused]), "%s", refused_text);
+	}
+}
+
+static int fill_cell_free(const struct object *object)
+{
+	int fd = bpf_object__find_map_fd_by_name(object->kprobes.skel->obj, "cell_free");
+
+	/* Last in, first out: the lowest index is to be used first. */
+	for (__u32 i = object->config.n_cells - 1; i >= FOLDED_CELLS; i--)
+		if (bpf_map_update_elem(fd, NULL, &i, BPF_ANY))
+			return -errno;
+	return 0;
+}
+
+static int read_prototypes(struct object *object, char *err, size_t errlen)
+{
+	const char *path = object->options.btf_path;
+
+	object->btf = path ? btf__parse(path, NULL) : btf__load_vmlinux_btf();
+	if (!object->btf) {
+		int e = -errno;
+
+		snprintf(err, errlen,
+			 path ? "cannot read the kernel's BTF from %s: %s"
+			      : "this kernel carries no BTF (%s: %s): give its BTF with --btf",
+			 path ? path : "/sys/kernel/btf/vmlinux", strerror(-e));
+		return e;
+	}
+	for (int fn = 0; fn < FN_MAX; fn++)
+		object->prototype_error[fn] =
+			prototype_read(object->btf, &fn_table[fn], &object->config.fn[fn]);
+	return 0;
+}
+
+int object_open(struct object **result, const struct object_options *options, char *err,
+		size_t errlen)
+{
+	struct object *object = calloc(1, sizeof(*object));
+	int e;
+
+	if (!object)
+		return -ENOMEM;
+	object->options = *options;
+	e = read_prototypes(object, err, errlen);
+	if (e)
+		goto out;
+
+	e = raise_memlock();
+	if (e) {
+		snprintf(err, errlen,
+			 "cannot raise the limit of locked memory: %s: run as root or "
+			 "with CAP_SYS_RESOURCE",
+			 strerror(-e));
+		goto out;
+	}
+	object->config.has_task_btf = helper_exists(BPF_FUNC_get_current_task_btf);
+	object->config.has_task_storage =
+		object->config.has_task_btf && helper_exists(BPF_FUNC_task_storage_get) &&
+		libbpf_probe_bpf_map_type(BPF_MAP_TYPE_TASK_STORAGE, NULL) == 1;
+	object->config.thread_name = options->thread_name;
+	object->config.collect_uid = options->collect_uid;
+	object->config.n_cells = FOLDED_CELLS + options->limits.cells;
+
+	for (int fn = 0; fn < FN_MAX; fn++)
+		object->kprobes.error[fn] = !options->wanted[fn]	  ? -ENOENT
+					    : object->prototype_error[fn] ? -ENOENT
+									  : 0;
+	e = load_set(object, &object->kprobes, NULL, NULL);
+	if (!e)
+		e = fill_cell_free(object);
+	if (e)
+		snprintf(err, errlen, "cannot load the BPF programs: %s%s%s", strerror(-e),
+			 e == -EPERM ? ": CAP_BPF and CAP_PERFMON, or root, are needed" : "",
+			 e == -ENOMEM ? ": lower --max-series" : "");
+out:
+	if (e) {
+		object_close(object);
+		return e;
+	}
+	*result = object;
+	return 0;
+}
+
+void object_close(struct object *object)
+{
+	if (!object)
+		return;
+	program_set_close(&object->kprobes);
+	btf__free(object->btf);
+	free(object);
+}
+
+const struct program_set *object_kprobes(const struct object *object)
+{
+	return &object->kprobes;
+}
+
+int object_map_fd(const struct object *object, enum object_map map)
+{
+	return bpf_object__find_map_fd_by_name(object->kprobes.skel->obj, map_names[map]);
+}
+
+uint32_t object_cells(const struct object *object)
+{
+	return object->config.n_cells;
+}
+
+int object_prototype_error(const struct object *object, enum fn_id fn)
+{
+	return object->prototype_error[fn];
+}
+
+int object_load_fentry(struct object *object, const char *const symbols[FN_MAX],
+		       struct program_set *set)
+{
+	memset(set, 0, sizeof(*set));
+	for (int fn = 0; fn < FN_MAX; fn++)
+		set->error[fn] =
+			!symbols[fn] || !object->options.wanted[fn] || object->prototype_error[fn]
+				? -ENOENT
+				: 0;
+	return load_set(object, set, symbols, object->kprobes.skel->obj);
+}
+
+void program_set_close(struct program_set *set)
+{
+	llite_bpf__destroy(set->skel);
+	set->skel = NULL;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The BPF object in the kernel: maps once, programs in sets. The programs of a
+ * set are tried together; one that the kernel refuses costs only itself.
+ */
+#ifndef PROBE_OBJECT_H
+#define PROBE_OBJECT_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+#include <stdint.h>
+
+#include "bpf/config.h"
+
+struct bpf_program;
+struct llite_bpf;
+
+/* Descriptors of the mapped arrays, owned by the object. */
+enum object_map {
+	MAP_CELLS,
+	MAP_SIZE_CELLS,
+	MAP_MOUNT_SLOTS,
+	MAP_KERNEL_COUNTERS,
+	MAP_ACTIVE_FORM,
+	OBJECT_MAPS,
+};
+
+struct object_limits {
+	uint32_t cells; /* for identities; the folded ones come on top */
+	uint32_t tasks; /* inside an operation at once, where there is no task storage */
+};
+
+struct object_options {
+	const char *btf_path; /* BTF of a kernel without its own, or NULL */
+	bool thread_name, collect_uid;
+	bool wanted[FN_MAX]; /* functions to observe */
+	struct object_limits limits;
+};
+
+/* What became of a program: its load error, 0 if loaded, -ENOENT if not tried. */
+struct program_set {
+	struct llite_bpf *skel;
+	struct bpf_program *enter[FN_MAX], *exit[FN_MAX];
+	int error[FN_MAX];
+	char reason[FN_MAX][96]; /* why it was refused; empty: was not */
+	struct bpf_program *put_super;
+};
+
+struct object;
+
+/*
+ * Creates the maps and loads the kprobe programs of the wanted functions.
+ * Returns 0 or -errno with a line for the user in err.
+ */
+int object_open(struct object **object, const struct object_options *options, char *err,
+		size_t errlen);
+void object_close(struct object *object);
+
+const struct program_set *object_kprobes(const struct object *object);
+int object_map_fd(const struct object *object, enum object_map map);
+uint32_t object_cells(const struct object *object); /* entries of MAP_CELLS */
+/* 0, or why the arguments of the function could not be found: -ENOENT, -EINVAL. */
+int object_prototype_error(const struct object *object, enum fn_id fn);
+
+/*
+ * Loads the fentry programs of the wanted functions for a module whose BTF the
+ * kernel has. symbols[fn] names the function in it, NULL: leave out. They share
+ * the object's maps. Returns 0, or -errno if none could be loaded.
+ */
+int object_load_fentry(struct object *object, const char *const symbols[FN_MAX],
+		       struct program_set *set);
+void program_set_close(struct program_set *set);
+
+#endif
