@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kind of actor does an operation: label "actor_type". */
+#ifndef IDENTITY_ACTOR_H
+#define IDENTITY_ACTOR_H
+
+#include <stdbool.h>
+
+enum actor_type {
+	ACTOR_USER,
+	ACTOR_CLIENT_WORKER, /* kernel threads that work for the Lustre client */
+	ACTOR_BATCH_JOB,     /* programs launched by a batch system, and its daemons */
+	ACTOR_SYSTEM_DAEMON,
+	ACTOR_TYPE_MAX,
+};
+
+const char *actor_type_name(enum actor_type type);
+
+/*
+ * By the name of the process before folding and allowlist, and whether it is
+ * known to have been launched by a batch system. The kernel's own threads come
+ * first, then the job: a job's programs are the job's whatever they are called.
+ */
+enum actor_type actor_type(const char *name, bool in_job);
+
+#endif
