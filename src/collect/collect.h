@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collection: from the kernel's cells to series. Each pass reads the mapped
+ * cells, takes what they have grown by since the pass before, and adds it to the
+ * series of the label set that the cell stands for. No system call is made for
+ * it, and nothing in the kernel is reset.
+ *
+ * One thread at a time may use a collector.
+ */
+#ifndef COLLECT_COLLECT_H
+#define COLLECT_COLLECT_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bpf/shared.h"
+
+struct allowlist;
+struct intern;
+struct mounts;
+struct series_table;
+
+struct collector_options {
+	bool strip_suffix;		   /* --process-name-strip-suffix */
+	const struct allowlist *allowlist; /* NULL: every name is kept */
+};
+
+/* The mapped arrays; they must outlive the collector. */
+struct collector_maps {
+	const struct cell *cells;
+	uint32_t n_cells;
+	const struct size_cell *size_cells;
+	struct mount_slot *mount_slots;
+	const uint64_t *kernel_counters;
+};
+
+struct collector;
+
+/* Borrows all its arguments. NULL: no memory. */
+struct collector *collector_new(const struct collector_options *options,
+				const struct collector_maps *maps, struct mounts *mounts,
+				struct series_table *series, struct intern *strings);
+void collector_free(struct collector *c);
+
+/*
+ * One pass. Returns 0, or -ENOMEM: what could not be added is kept for the next
+ * pass, nothing is lost.
+ */
+int collector_pass(struct collector *c);
+
+/* Cells in use, without the folded ones. */
+uint32_t collector_cells(const struct collector *c);
+
+#endif
