@@ -4,36 +4,50 @@
 
 #include "encode/classic.h"
 
-void out_escaped(struct out *o, const char *text, bool quotes)
+/* Writes the escaped text, at most twice as long, to a place that has room; returns its end. */
+static char *escape(char *to, const char *text, bool quotes)
 {
-	/* Every character may take two. */
-	char *to = out_reserve(o, 2 * strlen(text));
-
-	if (!to)
-		return;
-	for (; *text; text++) {
-		if (*text == '\n') {
+	for (char c; (c = *text); text++) {
+		if (__builtin_expect(c == '\n', 0)) {
 			*to++ = '\\';
 			*to++ = 'n';
 			continue;
 		}
-		if (*text == '\\' || (*text == '"' && quotes))
+		if (__builtin_expect(c == '\\' || (c == '"' && quotes), 0))
 			*to++ = '\\';
-		*to++ = *text;
+		*to++ = c;
 	}
-	o->len = to - o->base;
+	return to;
+}
+
+void out_escaped(struct out *o, const char *text, bool quotes)
+{
+	char *to = out_reserve(o, 2 * strlen(text));
+
+	if (to)
+		o->len = escape(to, text, quotes) - o->base;
 }
 
 void out_labels(struct out *o, const struct sample *s)
 {
+	size_t room = 0;
+	char *to;
+
+	for (unsigned int i = 0; i < s->n_labels; i++)
+		room += strlen(s->labels[i].name) + 2 * strlen(s->labels[i].value) + 4;
+	to = out_reserve(o, room);
+	if (!to)
+		return;
 	for (unsigned int i = 0; i < s->n_labels; i++) {
 		if (i)
-			out_char(o, ',');
-		out_text(o, s->labels[i].name);
-		out_bytes(o, "=\"", 2);
-		out_escaped(o, s->labels[i].value, true);
-		out_char(o, '"');
+			*to++ = ',';
+		to = stpcpy(to, s->labels[i].name);
+		*to++ = '=';
+		*to++ = '"';
+		to = escape(to, s->labels[i].value, true);
+		*to++ = '"';
 	}
+	o->len = to - o->base;
 }
 
 void out_series(struct out *o, const char *name, size_t name_len, const char *suffix,
