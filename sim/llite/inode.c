@@ -92,6 +92,7 @@ struct inode *ll_new_inode(struct super_block *sb, struct inode *dir, umode_t mo
 		iput(inode);
 		return ERR_PTR(rc);
 	}
+	inode_has_no_xattr(inode); /* a new one: writes need not ask for capabilities */
 	insert_inode_hash(inode);
 	return inode;
 }

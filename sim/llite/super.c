@@ -99,7 +99,7 @@ static int ll_fill_super(struct super_block *sb, struct fs_context *fc)
 	sb->s_blocksize = PAGE_SIZE;
 	sb->s_blocksize_bits = PAGE_SHIFT;
 	sb->s_time_gran = 1;
-	sb->s_flags |= SB_POSIXACL;
+	sb->s_flags |= SB_POSIXACL | SB_NOSEC;
 
 	sbi->instance = sim_instance_get(sbi->fsname, sb);
 	if (!sbi->instance)
@@ -112,7 +112,7 @@ static int ll_fill_super(struct super_block *sb, struct fs_context *fc)
 	rc = ll_sysfs_add(sbi, sb);
 	if (rc)
 		return rc;
-	root = ll_new_inode(sb, NULL, S_IFDIR | 0777 | S_ISVTX, 0);
+	root = ll_new_inode(sb, NULL, S_IFDIR | 0755, 0);
 	if (IS_ERR(root))
 		return PTR_ERR(root);
 	sb->s_root = d_make_root(root);
