@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What is answered to a request. A scrape is suspended until its snapshot is there;
+ * its response is then encoded as fast as the client reads, and no faster.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "encode/exposition.h"
+#include "util/log.h"
+#include "web/server_private.h"
+
+#define BLOCK 32768 /* bytes of a response made at a time */
+
+/* Queues the response, with a header line if name is given. */
+static enum MHD_Result answer(struct request *r, unsigned int status, struct MHD_Response *response,
+			      const char *name, const char *value)
+{
+	enum MHD_Result result;
+
+	if (!response)
+		return MHD_NO;
+	if (name)
+		MHD_add_response_header(response, name, value);
+	result = MHD_queue_response(r->http, status, response);
+	MHD_destroy_response(response);
+	return result;
+}
+
+static struct MHD_Response *response_text(const char *text, const char *type)
+{
+	struct MHD_Response *response =
+		MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
+
+	if (response) {
+		MHD_add_response_header(response, "Content-Type", type);
+		MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+	}
+	return response;
+}
+
+static enum MHD_Result answer_text(struct request *r, unsigned int status, const char *text)
+{
+	return answer(r, status, response_text(text, "text/plain; charset=utf-8"), NULL, NULL);
+}
+
+static enum MHD_Result page_healthy(struct request *r)
+{
+	return answer_text(r, MHD_HTTP_OK, "OK\n");
+}
+
+static enum MHD_Result page_ready(struct request *r)
+{
+	const struct web_site *site = &r->server->site;
+	char why[256];
+
+	if (site->ready(site->ctx, why, sizeof(why) - 1))
+		return page_healthy(r);
+	strcat(why, "\n");
+	return answer_text(r, MHD_HTTP_SERVICE_UNAVAILABLE, why);
+}
+
+static enum MHD_Result page_landing(struct request *r)
+{
+	static const char page[] =
+		"<!DOCTYPE html>\n"
+		"<html lang=\"en\">\n"
+		"<head><meta charset=\"utf-8\"><title>Lustre client eBPF exporter</title></head>\n"
+		"<body>\n"
+		"<h1>Lustre client eBPF exporter</h1>\n"
+		"<p>Who does what on the Lustre mounts of this node, as Prometheus metrics.</p>\n"
+		"<p>Version: %s</p>\n"
+		"<ul>\n"
+		"<li><a href=\"%s\">Metrics</a></li>\n"
+		"<li><a href=\"/-/healthy\">Health</a></li>\n"
+		"<li><a href=\"/-/ready\">Readiness</a></li>\n"
+		"</ul>\n"
+		"</body>\n"
+		"</html>\n";
+	const struct web_site *site = &r->server->site;
+	struct MHD_Response *response;
+	char *text;
+
+	if (asprintf(&text, page, site->version, site->telemetry_path) < 0)
+		return MHD_NO;
+	response = response_text(text, "text/html; charset=utf-8");
+	free(text);
+	return answer(r, MHD_HTTP_OK, response, NULL, NULL);
+}
+
+static ssize_t metrics_read(void *cls, uint64_t pos, char *buf, size_t max)
+{
+	ssize_t n = exposition_read(cls, buf, max);
+
+	if (n > 0)
+		return n;
+	return n ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+static void metrics_free(void *cls)
+{
+	exposition_free(cls);
+}
+
+static enum MHD_Result answer_metrics(struct request *r)
+{
+	struct MHD_Response *response;
+	struct exposition *e;
+
+	if (r->error || !r->snapshot) {
+		log_error("cannot collect for a scrape: %s", strerror(-r->error));
+		return answer_text(r, MHD_HTTP_SERVICE_UNAVAILABLE,
+				   "cannot collect, see the exporter's log\n");
+	}
+	e = exposition_new(r->snapshot, &text_encoder);
+	if (!e)
+		return MHD_NO;
+	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, metrics_read, e,
+						     metrics_free);
+	if (!response) {
+		exposition_free(e);
+		return MHD_NO;
+	}
+	return answer(r, MHD_HTTP_OK, response, "Content-Type",
+		      "text/plain; version=0.0.4; charset=utf-8");
+}
+
+/* Milliseconds until the scraper gives up, by the header that Prometheus sends; 0: not told. */
+static unsigned int scrape_timeout_ms(struct request *r)
+{
+	const char *text = MHD_lookup_connection_value(r->http, MHD_HEADER_KIND,
+						       "X-Prometheus-Scrape-Timeout-Seconds");
+	double seconds;
+	char *end;
+
+	if (!text)
+		return 0;
+	seconds = strtod(text, &end);
+	if (end == text || *end || !isfinite(seconds) || seconds <= 0 || seconds > 86400)
+		return 0;
+	return seconds < 0.001 ? 1 : (unsigned int)(seconds * 1000);
+}
+
+static enum MHD_Result page_metrics(struct request *r)
+{
+	if (r->asked)
+		return answer_metrics(r);
+	r->asked = true;
+	connection_enter(&r->server->connections, r->connection, PHASE_RESPONSE,
+			 scrape_timeout_ms(r));
+	MHD_suspend_connection(r->http);
+	if (!worker_queue(&r->server->scraper, &r->work)) {
+		r->error = -ESHUTDOWN;
+		MHD_resume_connection(r->http);
+	}
+	return MHD_YES;
+}
+
+void request_scrape(void *ctx, struct work *batch)
+{
+	struct web_server *w = ctx;
+	struct snapshot *s = NULL;
+	int err = w->site.collect(w->site.ctx, &s);
+	struct work *next;
+
+	for (struct work *work = batch; work; work = next) {
+		struct request *r = (struct request *)work;
+
+		next = work->next;
+		r->error = err;
+		r->snapshot = err ? NULL : snapshot_ref(s);
+		/* From here on the request belongs to the serving thread again. */
+		MHD_resume_connection(r->http);
+	}
+	if (!err)
+		snapshot_put(s);
+}
+
+/* Fixed paths; the telemetry path comes before them. */
+static const struct page {
+	const char *path;
+	enum MHD_Result (*answer)(struct request *r);
+} pages[] = {
+	{"/", page_landing},
+	{"/-/healthy", page_healthy},
+	{"/-/ready", page_ready},
+};
+
+static enum MHD_Result route(struct request *r, const char *url, const char *method)
+{
+	enum MHD_Result (*page)(struct request * r) = NULL;
+
+	if (!strcmp(url, r->server->site.telemetry_path))
+		page = page_metrics;
+	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]) && !page; i++)
+		if (!strcmp(url, pages[i].path))
+			page = pages[i].answer;
+	if (!page)
+		return answer_text(r, MHD_HTTP_NOT_FOUND, "404 page not found\n");
+	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
+		return answer(
+			r, MHD_HTTP_METHOD_NOT_ALLOWED,
+			response_text("405 method not allowed\n", "text/plain; charset=utf-8"),
+			"Allow", "GET, HEAD");
+	return page(r);
+}
+
+static struct request *request_new(struct web_server *w, struct MHD_Connection *http)
+{
+	struct request *r = calloc(1, sizeof(*r));
+	const union MHD_ConnectionInfo *info;
+
+	if (!r)
+		return NULL;
+	r->server = w;
+	r->http = http;
+	info = MHD_get_connection_info(http, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	r->connection = info ? info->socket_context : NULL;
+	connection_enter(&w->connections, r->connection, PHASE_RESPONSE, 0);
+	return r;
+}
+
+enum MHD_Result request_handle(void *cls, struct MHD_Connection *http, const char *url,
+			       const char *method, const char *version, const char *upload_data,
+			       size_t *upload_data_size, void **req_cls)
+{
+	struct request *r = *req_cls;
+
+	if (!r) {
+		r = request_new(cls, http);
+		if (!r)
+			return MHD_NO;
+		*req_cls = r;
+	}
+	return route(r, url, method);
+}
+
+void request_completed(void *cls, struct MHD_Connection *http, void **req_cls,
+		       enum MHD_RequestTerminationCode toe)
+{
+	struct request *r = *req_cls;
+
+	if (!r)
+		return;
+	connection_enter(&r->server->connections, r->connection, PHASE_IDLE, 0);
+	snapshot_put(r->snapshot);
+	free(r);
+	*req_cls = NULL;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of the server: server.c (sockets and threads), request.c (what is answered). */
+#ifndef WEB_SERVER_PRIVATE_H
+#define WEB_SERVER_PRIVATE_H
+
+#include <microhttpd.h>
+#include <stdatomic.h>
+
+#include "web/server.h"
+#include "web/worker.h"
+
+struct web_server {
+	struct web_site site;
+	struct listeners listeners;
+	struct connections connections;
+	struct worker scraper;
+	struct MHD_Daemon *daemon;
+	pthread_t acceptor;
+	int stop_fd; /* eventfd: the acceptor ends */
+};
+
+/* One request, from its header to the end of its response. */
+struct request {
+	struct work work; /* first: the scraper finds the request by it */
+	struct web_server *server;
+	struct MHD_Connection *http;
+	struct connection *connection;
+	bool asked; /* for a snapshot; the answer is in the next two */
+	int error;
+	struct snapshot *snapshot;
+};
+
+/* The library's callbacks. */
+enum MHD_Result request_handle(void *cls, struct MHD_Connection *http, const char *url,
+			       const char *method, const char *version, const char *upload_data,
+			       size_t *upload_data_size, void **req_cls);
+void request_completed(void *cls, struct MHD_Connection *http, void **req_cls,
+		       enum MHD_RequestTerminationCode toe);
+
+/* The scraper's: one snapshot for the whole batch. */
+void request_scrape(void *ctx, struct work *batch);
+
+#endif
