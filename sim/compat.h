@@ -137,9 +137,6 @@ static inline void compat_set_d_op(struct super_block *sb, const struct dentry_o
 /* Folios came with 5.16; before, our code works on pages under their names. */
 #if !KERNEL_AT_LEAST(5, 16)
 #define folio			  page
-#define folio_file_page(f, index) (f)
-#define folio_page(f, n)	  (f)
-#define folio_index(f)		  ((f)->index)
 #define folio_pos(f)		  page_offset(f)
 #define folio_put(f)		  put_page(f)
 #define folio_unlock(f)		  unlock_page(f)

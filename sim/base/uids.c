@@ -127,7 +127,7 @@ void sim_uids_count(struct sim_instance *instance, enum op_id op, u64 bytes)
 
 	/* Another thread may set the name just now: a copy of either is right. */
 	rcu_read_lock();
-	strncpy(key.comm, READ_ONCE(current->group_leader)->comm, sizeof(key.comm) - 1);
+	strscpy_pad(key.comm, READ_ONCE(current->group_leader)->comm, sizeof(key.comm));
 	rcu_read_unlock();
 	table_add(&uids, &key, bytes);
 }

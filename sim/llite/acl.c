@@ -4,6 +4,7 @@
  * (xattr.c); ll_set_acl() is then reached by a chmod of a file that has one.
  */
 #include <linux/fs.h>
+#include <linux/fs_struct.h>
 #include <linux/posix_acl_xattr.h>
 
 #include "llite/llite.h"

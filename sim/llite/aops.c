@@ -6,7 +6,7 @@ static void fill(struct folio *folio)
 {
 	struct inode *inode = folio->mapping->host;
 
-	ll_store_read_page(ll_i2info(inode), folio_index(folio), folio_address(folio));
+	ll_store_read_page(ll_i2info(inode), folio_pos(folio) >> PAGE_SHIFT, folio_address(folio));
 	folio_mark_uptodate(folio);
 }
 
@@ -69,8 +69,8 @@ static int write_folio(struct folio *folio, struct writeback_control *wbc, void 
 
 	folio_start_writeback(folio);
 	if (left > 0)
-		rc = ll_store_write_page(ll_i2info(inode), folio_index(folio), folio_address(folio),
-					 min_t(loff_t, left, PAGE_SIZE));
+		rc = ll_store_write_page(ll_i2info(inode), folio_pos(folio) >> PAGE_SHIFT,
+					 folio_address(folio), min_t(loff_t, left, PAGE_SIZE));
 	if (rc)
 		mapping_set_error(inode->i_mapping, rc);
 	folio_unlock(folio);
