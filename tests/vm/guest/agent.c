@@ -11,7 +11,7 @@
  * once, and commands do open /dev/stderr. What daemons that outlive the command
  * still hold is not waited for.
  *
- * The status port carries lines: "start" when the command starts, then
+ * The status port carries lines: "up", "start" when the command starts, then
  * "exit N", or "harness TEXT" if it never got that far.
  */
 #include <errno.h>
@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 #define JOB_DIR "/run/vm/"
-#define PORT "/dev/vport0p"
+#define PORT	"/dev/vport0p"
 
 enum { SOURCE_OUT, SOURCE_ERR, SOURCE_KMSG, SOURCE_SIGNAL, SOURCE_COUNT };
 
@@ -228,6 +228,7 @@ static void run_job(struct agent *agent)
 		report(agent, "harness there is no such directory in the guest: ", cwd[0]);
 		return;
 	}
+	report(agent, "up", "");
 	result = setup ? run(agent, setup, env) : 0;
 	if (result) {
 		report(agent, "harness the setup failed: ", setup[0]);
@@ -241,7 +242,7 @@ static void run_job(struct agent *agent)
 
 int main(void)
 {
-	struct agent agent = { 0 };
+	struct agent agent = {0};
 
 	if (prepare(&agent) == 0) {
 		run_job(&agent);

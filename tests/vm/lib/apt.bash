@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Packages of other Debian suites, without touching the machine's own apt: a
 # configuration of our own whose source is the mirror that the machine uses.
+# shellcheck disable=SC2154,SC2034 # variables shared with tests/vm/run
 
 # The mirrors of the machine's own release, as apt itself reads them, so that
 # .sources and .list files, mirror lists and proxies all work.
@@ -49,7 +50,7 @@ apt_open()
 	local dir=$1 suite=$2 uri mirrors tried=
 	mirrors=$(apt_mirrors)
 	[[ $mirrors ]] || die "no mirror found in this machine's apt configuration"
-	for uri in $mirrors $(sed 's|/debian/*$|/debian-archive/debian|' <<<"$mirrors"); do
+	for uri in $mirrors ${mirrors//\/debian//debian-archive/debian}; do
 		apt_configure "$dir" "$suite" "$uri"
 		if apt-get -c "$dir/apt.conf" -qq update >"$dir/log" 2>&1 &&
 		   apt-cache -c "$dir/apt.conf" show linux-image-amd64 >>"$dir/log" 2>&1; then

@@ -9,6 +9,7 @@
 #   lib/modules/RELEASE
 #   base.cpio  the initramfs but for what changes from run to run
 # `kernel/NAME` is a link to it, so sid stays what it was until the link goes.
+# shellcheck disable=SC2154,SC2034 # variables shared with tests/vm/run
 
 declare -A kernel_suite=([5.10]=bullseye [6.1]=bookworm [6.12]=trixie [sid]=sid)
 

@@ -3,13 +3,15 @@
 #
 # Every kernel is built for inside an unpacked root of its own suite: the
 # packaged headers name that suite's compiler, and their tools its C library.
+# shellcheck disable=SC2154,SC2034 # variables shared with tests/vm/run
 
 # How the modules of a kernel come by BTF: from pahole with the kernel as base,
 # from the build itself (newer headers carry a vmlinux), or not at all.
 declare -A module_btf=([5.10]=none [6.1]=pahole [6.12]=build [sid]=build)
 
 # What the modules are made of; they share the table of operations with src/.
-module_sources=(sim src/ops src/bpf/shared.h)
+module_trees=(sim src/ops src/bpf/shared.h)
+module_files=(-name '*.[ch]' -o -name '*.def' -o -name Kbuild)
 
 # root_ready NAME: sets root_dir, the build root for the kernel of kernel_ready.
 root_ready()
@@ -61,25 +63,28 @@ root_unpack()
 # modules_ready NAME BTF: sets modules_dir; BTF is 1 or 0.
 modules_ready()
 {
-	local name=$1 btf=$2 hash
-	hash=$(cd "$repo" && find "${module_sources[@]}" -type f -print0 | sort -z |
-		xargs -0 sha256sum | sha256sum | cut -c1-16)
-	modules_dir=$cache/modules/${kernel_release}_$kernel_version/$hash-btf$btf
-	[[ ! -d $modules_dir ]] || return 0
-	root_ready "$name"
-	say "building the simulated client for $kernel_release"
-	cached "$modules_dir" modules_build "$name" "$btf"
+	local name=$1 btf=$2 build=$tmp/build hash
+	# Copied, then hashed: what is built is what was hashed, whoever edits meanwhile.
+	mkdir "$build"
+	(cd "$repo" && find "${module_trees[@]}" -type f \( "${module_files[@]}" \) -print0 |
+		xargs -0 cp --parents -t "$build")
+	hash=$(cd "$build" && find . -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum)
+	modules_dir=$cache/modules/${kernel_release}_$kernel_version/${hash:0:16}-btf$btf
+	if [[ ! -d $modules_dir ]]; then
+		root_ready "$name"
+		say "building the simulated client for $kernel_release"
+		cached "$modules_dir" modules_build "$name" "$btf" "$build"
+	fi
+	rm -r "$build"
 }
 
-# modules_build NAME BTF NEW
+# modules_build NAME BTF BUILD NEW
 modules_build()
 {
-	local name=$1 btf=$2 new=$3 build=$tmp/build module
+	local name=$1 btf=$2 build=$3 new=$4 module
 	local how=${module_btf[$name]}
-	((btf)) || how=strip
+	((btf)) || how='strip'
 
-	mkdir -p "$build"
-	(cd "$repo" && cp -r --parents "${module_sources[@]}" "$build")
 	cat >"$build/build.sh" <<-EOF
 		set -e
 		make -s -j2 -C /lib/modules/$kernel_release/build M=/build/sim modules
@@ -94,6 +99,7 @@ modules_build()
 	ln "$kernel_dir/vmlinux" "$build/vmlinux" 2>/dev/null ||
 		cp "$kernel_dir/vmlinux" "$build/vmlinux"
 	# The mounts are private to the build and end with it.
+	# shellcheck disable=SC2016 # for the inner shell
 	unshare --mount --pid --fork --kill-child bash -c '
 		set -e
 		mount --bind "$2" "$1/build"
@@ -109,5 +115,4 @@ modules_build()
 			die "${module##*/} was built without BTF for $kernel_release"
 		cp "$module" "$new/"
 	done
-	rm -r "$build"
 }
