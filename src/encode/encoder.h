@@ -19,6 +19,8 @@ struct encoder {
 	void (*end)(struct out *o); /* after the last family; NULL: nothing */
 };
 
-extern const struct encoder text_encoder; /* Prometheus text 0.0.4 and 1.0.0 */
+extern const struct encoder text_encoder;	 /* Prometheus text 0.0.4 and 1.0.0 */
+extern const struct encoder openmetrics_encoder; /* 1.0.0 and 0.0.1 */
+extern const struct encoder protobuf_encoder;	 /* delimited; native histograms */
 
 #endif
