@@ -8,6 +8,7 @@
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NOT_AN_ADDRESS ((void *)8)
@@ -133,6 +134,22 @@ static long call_read_fault(struct worker *w, int i)
 static long call_write_fault(struct worker *w, int i)
 {
 	return result(pwrite(w->fd, NOT_AN_ADDRESS, w->size, at(w, i)));
+}
+
+/* M2: what happens elsewhere before the next operation is none of this one. */
+static long call_foreign(struct worker *w, int i)
+{
+	static const struct timespec pause = {0, 20000000};
+	long rc = call_pread64(w, i);
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+
+	nanosleep(&pause, NULL);
+	if (zero < 0 || read(zero, w->buf, 100) != 100)
+		return -EBADE;
+	close(zero);
+	if (open("/proc/no such file", O_RDONLY | O_CLOEXEC) >= 0)
+		return -EBADE;
+	return rc;
 }
 
 /* A file without support for it is refused before the client sees the call. */
@@ -325,6 +342,7 @@ const struct opcase data_cases[] = {
 	{"fallocate", OP_FALLOCATE, 0, 0, 0, setup_empty_file, call_fallocate, 0, "ll_fallocate"},
 	{"lseek", OP_SEEK, 0, 0, 0, setup_filled_file, call_seek, 0, "ll_file_seek"},
 	{"lseek-end", OP_SEEK, 0, 0, 0, setup_filled_file, call_seek_end, 0, NULL},
+	{"foreign-calls", OP_READ, 0, 0, 0, setup_filled_file, call_foreign, CASE_SLOW, NULL},
 	/* and those that fail in the client */
 	{"read-efault", OP_READ, EFAULT, 0, 0, setup_filled_file, call_read_fault, 0, NULL},
 	{"write-efault", OP_WRITE, EFAULT, 0, 0, setup_empty_file, call_write_fault, 0, NULL},

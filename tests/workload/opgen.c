@@ -68,7 +68,7 @@ static int run_one(const struct opcase *c, void *arg)
 {
 	const struct run *run = arg;
 
-	if ((c->flags & CASE_SIM) && !run->inject)
+	if ((c->flags & CASE_SLOW) || ((c->flags & CASE_SIM) && !run->inject))
 		return 0;
 	return run_case(run, c, 0);
 }

@@ -42,6 +42,7 @@ enum case_flags {
 	CASE_OTHER_UID = 0x1,	/* the calls are made as a user who owns nothing here */
 	CASE_DROP_CACHES = 0x2, /* names are looked up again */
 	CASE_HIDES_RC = 0x4,	/* the system call does not return the operation's result */
+	CASE_SLOW = 0x10,	/* runs only when named */
 	CASE_SIM = 0x8,		/* holds for the simulated client; a real one may keep an answer */
 };
 
