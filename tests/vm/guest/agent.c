@@ -22,13 +22,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/reboot.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define JOB_DIR "/run/vm/"
-#define PORT	"/dev/vport0p"
+#define JOB_DIR	   "/run/vm/"
+#define PORT	   "/dev/vport0p"
+#define KMSG_BATCH 1000 /* records in one go, so that a flood does not hold up the rest */
 
 enum { SOURCE_OUT, SOURCE_ERR, SOURCE_KMSG, SOURCE_SIGNAL, SOURCE_COUNT };
 
@@ -63,8 +65,9 @@ static int write_all(int fd, const char *data, size_t len)
 static void relay_kmsg(struct agent *agent)
 {
 	char record[8192], line[9000];
+	int i;
 
-	for (;;) {
+	for (i = 0; i < KMSG_BATCH; i++) {
 		ssize_t n = read(agent->source[SOURCE_KMSG].fd, record, sizeof(record) - 1);
 		unsigned long long usec;
 		char *text;
@@ -85,14 +88,22 @@ static void relay_kmsg(struct agent *agent)
 	}
 }
 
-/* All that is there now. */
+/* What is there now, and no more: somebody may write for ever. */
 static void relay_pipe(struct agent *agent, int source)
 {
+	int fd = agent->source[source].fd;
 	char data[65536];
-	ssize_t n;
+	int left = 0;
 
-	while ((n = read(agent->source[source].fd, data, sizeof(data))) > 0)
+	ioctl(fd, FIONREAD, &left);
+	while (left > 0) {
+		ssize_t n = read(fd, data, left < (int)sizeof(data) ? (size_t)left : sizeof(data));
+
+		if (n <= 0)
+			break;
 		write_all(agent->port[source], data, n);
+		left -= n;
+	}
 }
 
 static void relay(struct agent *agent)
@@ -129,7 +140,7 @@ static char **load_strings(const char *path)
 }
 
 /* In the child: never returns. */
-static void run_child(struct agent *agent, char **argv, char **env)
+static void run_child(struct agent *agent, char **argv, char **env, int out)
 {
 	sigset_t none;
 
@@ -137,15 +148,16 @@ static void run_child(struct agent *agent, char **argv, char **env)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setsid();
 	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-	dup2(agent->pipe_out, STDOUT_FILENO);
+	dup2(out, STDOUT_FILENO);
 	dup2(agent->pipe_err, STDERR_FILENO);
 	execvpe(argv[0], argv, env);
 	fprintf(stderr, "vm: %s: %s\n", argv[0], strerror(errno));
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Run to its end, passing output on. Returns the exit status as a shell would, or -errno. */
-static int run(struct agent *agent, char **argv, char **env)
+/* Run to its end, with out as its standard output, passing output on. Returns the exit status as a
+ * shell would, or -errno. */
+static int run(struct agent *agent, char **argv, char **env, int out)
 {
 	struct signalfd_siginfo info;
 	int status, result = -ECHILD;
@@ -154,7 +166,7 @@ static int run(struct agent *agent, char **argv, char **env)
 	if (child < 0)
 		return -errno;
 	if (child == 0)
-		run_child(agent, argv, env);
+		run_child(agent, argv, env, out);
 
 	while (result < 0) {
 		if (poll(agent->source, SOURCE_COUNT, -1) < 0 && errno != EINTR)
@@ -229,13 +241,13 @@ static void run_job(struct agent *agent)
 		return;
 	}
 	report(agent, "up", "");
-	result = setup ? run(agent, setup, env) : 0;
+	result = setup ? run(agent, setup, env, agent->pipe_err) : 0;
 	if (result) {
 		report(agent, "harness the setup failed: ", setup[0]);
 		return;
 	}
 	report(agent, "start", "");
-	result = run(agent, argv, env);
+	result = run(agent, argv, env, agent->pipe_out);
 	snprintf(number, sizeof(number), "%d", result);
 	report(agent, result < 0 ? "harness cannot run the command: errno " : "exit ", number);
 }
@@ -250,7 +262,7 @@ int main(void)
 	} else if (agent.status >= 0) {
 		report(&agent, "harness ", "the agent cannot open its ports");
 	}
-	sync();
+	/* No sync(): it would wait for a file system that hangs. */
 	reboot(RB_AUTOBOOT);
 	return 1;
 }
