@@ -47,31 +47,27 @@ char LICENSE[] SEC("license") = "GPL";
 
 #define ARG_OFFSET(form, arg) ((form) == FORM_KPROBE ? REG_OFFSET(arg) : (arg)*8)
 
+#define ARG_CASE(form, ctx, n)                              \
+	case n:                                             \
+		__arg = CTX_LOAD(ctx, ARG_OFFSET(form, n)); \
+		break;
+
 /* Argument n, from 0; n is known to the verifier but not to the compiler. */
-#define ARG(form, ctx, n)                                           \
-	({                                                          \
-		__u64 __arg = 0;                                    \
-		switch (n) {                                        \
-		case 0:                                             \
-			__arg = CTX_LOAD(ctx, ARG_OFFSET(form, 0)); \
-			break;                                      \
-		case 1:                                             \
-			__arg = CTX_LOAD(ctx, ARG_OFFSET(form, 1)); \
-			break;                                      \
-		case 2:                                             \
-			__arg = CTX_LOAD(ctx, ARG_OFFSET(form, 2)); \
-			break;                                      \
-		case 3:                                             \
-			__arg = CTX_LOAD(ctx, ARG_OFFSET(form, 3)); \
-			break;                                      \
-		case 4:                                             \
-			__arg = CTX_LOAD(ctx, ARG_OFFSET(form, 4)); \
-			break;                                      \
-		case 5:                                             \
-			__arg = CTX_LOAD(ctx, ARG_OFFSET(form, 5)); \
-			break;                                      \
-		}                                                   \
-		__arg;                                              \
+#define ARG(form, ctx, n)                      \
+	({                                     \
+		__u64 __arg = 0;               \
+		switch (n) {                   \
+			ARG_CASE(form, ctx, 0) \
+			ARG_CASE(form, ctx, 1) \
+			ARG_CASE(form, ctx, 2) \
+			ARG_CASE(form, ctx, 3) \
+			ARG_CASE(form, ctx, 4) \
+			ARG_CASE(form, ctx, 5) \
+			ARG_CASE(form, ctx, 6) \
+			ARG_CASE(form, ctx, 7) \
+			ARG_CASE(form, ctx, 8) \
+		}                              \
+		__arg;                         \
 	})
 
 /* fentry: the verifier knows the type, a load is one instruction. kprobe: a checked copy. */
@@ -300,22 +296,22 @@ out:
 #define FEXIT_RESULT(ctx, id) ARG(FORM_FENTRY, ctx, config.fn[id].n_args)
 
 #define FN(id, symbols, op, group, table, method, objects, flags)                                 \
-	SEC("fentry/" #id)                                                                        \
+	SEC("llite.fentry/" #id)                                                                  \
 	int fentry_##id(__u64 *ctx)                                                               \
 	{                                                                                         \
 		return op_enter(ctx, FORM_FENTRY, (__u64)ctx, FN_##id, OP_##group, flags);        \
 	}                                                                                         \
-	SEC("fexit/" #id)                                                                         \
+	SEC("llite.fexit/" #id)                                                                   \
 	int fexit_##id(__u64 *ctx)                                                                \
 	{                                                                                         \
 		return op_exit(FORM_FENTRY, FN_##id, OP_##op, flags, FEXIT_RESULT(ctx, FN_##id)); \
 	}                                                                                         \
-	SEC("kprobe/" #id)                                                                        \
+	SEC("llite.kprobe/" #id)                                                                  \
 	int kprobe_##id(struct pt_regs *ctx)                                                      \
 	{                                                                                         \
 		return op_enter(ctx, FORM_KPROBE, PT_REGS_SP(ctx), FN_##id, OP_##group, flags);   \
 	}                                                                                         \
-	SEC("kretprobe/" #id)                                                                     \
+	SEC("llite.kprobe/" #id "/exit")                                                          \
 	int kretprobe_##id(struct pt_regs *ctx)                                                   \
 	{                                                                                         \
 		return op_exit(FORM_KPROBE, FN_##id, OP_##op, flags, PT_REGS_RC(ctx));            \
@@ -323,7 +319,7 @@ out:
 #include "../ops/ops.def"
 
 /* Runs with every form: seen twice, the second call finds nothing. */
-SEC("kprobe/PUT_SUPER")
+SEC("llite.kprobe/PUT_SUPER")
 int kprobe_PUT_SUPER(struct pt_regs *ctx)
 {
 	mount_gone(PT_REGS_PARM1(ctx));

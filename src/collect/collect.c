@@ -38,7 +38,7 @@ struct shadow {
 
 struct mount_series {
 	bool held;
-	uint16_t id; /* of the series table */
+	uint16_t id;	  /* of the series table */
 	uint32_t version; /* of the labels, see mounts_label() */
 };
 
@@ -73,19 +73,17 @@ static uint64_t load(const uint64_t *counter)
 static int identify(struct collector *c, const struct cell_key *key, struct shadow *shadow)
 {
 	char name[UTF8_SANITIZED_MAX(COMM_LEN)];
-	const char *label = name;
 	uint32_t process, actor;
+	size_t len;
 	int err;
 
-	utf8_sanitize(name, sizeof(name), key->comm, COMM_LEN);
-	err = intern_get(c->strings, actor_type_name(actor_by_name(name)), &actor);
+	len = utf8_sanitize(name, sizeof(name), key->comm, COMM_LEN);
+	err = intern_get(c->strings, actor_type_name(actor_type(name, false)), &actor);
 	if (err)
 		return err;
 	if (c->options.strip_suffix)
-		procname_fold(name);
-	if (c->options.allowlist && !allowlist_has(c->options.allowlist, name))
-		label = "other";
-	err = intern_get(c->strings, label, &process);
+		procname_fold(name, len);
+	err = intern_get(c->strings, allowlist_apply(c->options.allowlist, name), &process);
 	if (err) {
 		intern_put(c->strings, actor);
 		return err;
@@ -99,7 +97,8 @@ static int identify(struct collector *c, const struct cell_key *key, struct shad
 /* Fills delta with what the cell has grown by; false if it has not. */
 static bool grown(const struct cell *cell, const struct shadow *shadow, struct series_delta *delta)
 {
-	const uint64_t *now = &cell->bytes, *last = (const uint64_t *)&shadow->last;
+	const uint64_t *now = (const uint64_t *)&cell->bytes,
+		       *last = (const uint64_t *)&shadow->last;
 	uint64_t *out = (uint64_t *)delta, any = 0;
 
 	/* The latency bucket is what makes an operation; it is written last and read first. */
@@ -158,7 +157,8 @@ static int take_cell(struct collector *c, uint32_t index, const struct cell_key 
 
 static int take_cells(struct collector *c)
 {
-	uint32_t end = FOLDED_CELLS + load(&c->maps.kernel_counters[KC_CELLS_CREATED]) + INDEX_SLACK;
+	uint32_t end =
+		FOLDED_CELLS + load(&c->maps.kernel_counters[KC_CELLS_CREATED]) + INDEX_SLACK;
 	int err = 0, e;
 
 	for (uint32_t i = 0; i < FOLDED_CELLS; i++) {

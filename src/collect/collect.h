@@ -23,7 +23,7 @@ struct series_table;
 
 struct collector_options {
 	bool strip_suffix;		   /* --process-name-strip-suffix */
-	const struct allowlist *allowlist; /* NULL: every name is kept */
+	const struct allowlist *allowlist; /* --process-allowlist */
 };
 
 /* The mapped arrays; they must outlive the collector. */

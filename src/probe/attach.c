@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 
 #include "mount/mountinfo.h"
+#include "ops/table.h"
 #include "probe/attach.h"
 #include "probe/module.h"
 #include "probe/tracefs.h"
@@ -22,7 +23,7 @@ struct probes {
 	struct probe_report *report;
 	struct tracefs tracefs;
 	struct module_state module;
-	struct module_symbols symbols;
+	char symbol[FN_MAX][64];   /* the alternative that the module has, empty if none */
 	struct program_set fentry; /* skel NULL: not loaded */
 	bool started;
 	bool put_super;
@@ -59,7 +60,7 @@ static void row_set(struct probes *p, enum fn_id fn, enum probe_form form, const
 
 	row->form = form;
 	snprintf(row->reason, sizeof(row->reason), "%s", reason);
-	snprintf(row->symbol, sizeof(row->symbol), "%s", p->symbols.name[fn]);
+	snprintf(row->symbol, sizeof(row->symbol), "%s", p->symbol[fn]);
 }
 
 static void set_active(struct probes *p, enum fn_id fn, enum probe_form form)
@@ -126,7 +127,7 @@ static int attach_kprobe(struct probes *p, enum fn_id fn)
 {
 	const struct program_set *set = object_kprobes(p->object);
 	const struct fn_info *info = &fn_table[fn];
-	const char *symbol = p->symbols.name[fn];
+	const char *symbol = p->symbol[fn];
 	int err;
 
 	err = attach_kprobe_half(p, set->exit[fn], info->id, symbol,
@@ -161,15 +162,16 @@ static void use_kprobe(struct probes *p, enum fn_id fn)
 			 err == -ENOENT ? "this kernel has no %s.%s" : "no known argument in %s.%s",
 			 fn_table[fn].table, fn_table[fn].method);
 	} else if (set->error[fn]) {
-		snprintf(reason, sizeof(reason), "program refused: %s", set->reason[fn]);
-	} else if (!p->symbols.name[fn][0]) {
+		snprintf(reason, sizeof(reason), "the kernel refuses the program: %s",
+			 strerror(-set->error[fn]));
+	} else if (!p->symbol[fn][0]) {
 		snprintf(reason, sizeof(reason), "no such function in the module: %s",
 			 fn_table[fn].symbols);
 	} else {
 		err = attach_kprobe(p, fn);
 		if (err)
-			snprintf(reason, sizeof(reason), "cannot attach to %s: %s",
-				 p->symbols.name[fn], strerror(-err));
+			snprintf(reason, sizeof(reason), "cannot attach to %s: %s", p->symbol[fn],
+				 strerror(-err));
 	}
 	set_active(p, fn, reason[0] ? FORM_NONE : FORM_KPROBE);
 	row_set(p, fn, reason[0] ? FORM_NONE : FORM_KPROBE, reason);
@@ -217,8 +219,8 @@ static void use_fentry(struct probes *p)
 	const char *symbols[FN_MAX];
 
 	for (int fn = 0; fn < FN_MAX; fn++)
-		symbols[fn] = p->symbols.name[fn][0] ? p->symbols.name[fn] : NULL;
-	if (object_load_fentry(p->object, symbols, &p->fentry))
+		symbols[fn] = p->symbol[fn][0] ? p->symbol[fn] : NULL;
+	if (object_load_fentry(p->object, LLITE_MODULE, symbols, &p->fentry))
 		return;
 	for (int fn = 0; fn < FN_MAX; fn++) {
 		if (p->fentry.error[fn] || p->defined[fn])
@@ -244,6 +246,31 @@ static void leave_fentry(struct probes *p)
 		p->holder.drop(p->holder.ctx, HOLD_SLOT(fn, FORM_FENTRY, HALF_EXIT));
 	}
 	program_set_close(&p->fentry);
+}
+
+/*
+ * The first of the function's names that the module has. While it is not loaded
+ * that cannot be told, and the first name of all is taken: a probe on it arms
+ * itself when the module comes.
+ */
+static void choose_symbol(struct probes *p, enum fn_id fn)
+{
+	const char *alternatives = fn_table[fn].symbols;
+	char symbol[64] = "";
+
+	do {
+		size_t n = strcspn(alternatives, " ");
+
+		snprintf(symbol, sizeof(symbol), "%.*s", (int)n, alternatives);
+		if (!p->module.live || tracefs_function_exists(&p->tracefs, LLITE_MODULE, symbol))
+			break;
+		symbol[0] = '\0';
+		alternatives += n + strspn(alternatives + n, " ");
+	} while (*alternatives);
+
+	if (p->defined[fn] && strcmp(symbol, p->symbol[fn]))
+		drop_kprobe(p, fn);
+	snprintf(p->symbol[fn], sizeof(p->symbol[fn]), "%s", symbol);
 }
 
 static unsigned int count_mounts(const struct probes *p)
@@ -281,14 +308,9 @@ int probes_update(struct probes *p, char *err, size_t errlen)
 
 	/* Another module: functions may have gone, come, or changed their names. */
 	p->module = module;
-	if (module.live || !p->started) {
-		struct module_symbols previous = p->symbols;
-
-		module_find_symbols(p->options.procfs, LLITE_MODULE, module.live, &p->symbols);
+	if (module.live || !p->started)
 		for (int fn = 0; fn < FN_MAX; fn++)
-			if (p->defined[fn] && strcmp(previous.name[fn], p->symbols.name[fn]))
-				drop_kprobe(p, fn);
-	}
+			choose_symbol(p, fn);
 	wants_fentry =
 		module.live && module.has_btf && p->report->mounts && kernel_is_preemptible() == 0;
 	if (wants_fentry && !p->fentry.skel)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Is the module there, has it BTF, which of the functions does it have. */
+/* Is the module there, has it BTF, may the kernel be preempted. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,74 +29,6 @@ void module_read(const char *sysfs, const char *module, struct module_state *sta
 		state->identity = st.st_ino;
 	snprintf(path, sizeof(path), "%s/kernel/btf/%s", sysfs, module);
 	state->has_btf = !access(path, R_OK);
-}
-
-/* Position of name among the alternatives "a b c", -1 if it is none of them. */
-static int alternative_index(const char *symbols, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (int i = 0;; i++) {
-		size_t n = strcspn(symbols, " ");
-
-		if (n == len && !memcmp(symbols, name, n))
-			return i;
-		if (!symbols[n])
-			return -1;
-		symbols += n + 1;
-	}
-}
-
-static void assume_first(struct module_symbols *symbols)
-{
-	for (int fn = 0; fn < FN_MAX; fn++) {
-		const char *s = fn_table[fn].symbols;
-
-		snprintf(symbols->name[fn], sizeof(symbols->name[fn]), "%.*s", (int)strcspn(s, " "),
-			 s);
-	}
-}
-
-void module_find_symbols(const char *procfs, const char *module, bool live,
-			 struct module_symbols *symbols)
-{
-	char path[256], line[512], wanted[80];
-	int best[FN_MAX];
-	FILE *f;
-
-	memset(symbols, 0, sizeof(*symbols));
-	if (!live) {
-		assume_first(symbols);
-		return;
-	}
-	for (int fn = 0; fn < FN_MAX; fn++)
-		best[fn] = -1;
-	snprintf(wanted, sizeof(wanted), "[%s]", module);
-	snprintf(path, sizeof(path), "%s/kallsyms", procfs);
-	f = fopen(path, "re");
-	/* Modules stand at the end: <address> <type> <name>\t[<module>] */
-	while (f && fgets(line, sizeof(line), f)) {
-		char *in = strchr(line, '['), name[128], type;
-
-		if (!in || strncmp(in, wanted, strlen(wanted)) ||
-		    sscanf(line, "%*s %c %127s", &type, name) != 2)
-			continue;
-		if (type != 't' && type != 'T')
-			continue;
-		symbols->known = true;
-		for (int fn = 0; fn < FN_MAX; fn++) {
-			int i = alternative_index(fn_table[fn].symbols, name);
-
-			if (i < 0 || (best[fn] >= 0 && best[fn] <= i))
-				continue;
-			best[fn] = i;
-			snprintf(symbols->name[fn], sizeof(symbols->name[fn]), "%.63s", name);
-		}
-	}
-	if (f)
-		fclose(f);
-	if (!symbols->known)
-		assume_first(symbols);
 }
 
 int kernel_is_preemptible(void)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -51,33 +52,65 @@ static struct bpf_program *find_program(struct bpf_object *object, const char *k
 }
 
 /*
- * libbpf loads all programs of an object or none, and tells which one failed
- * only in its log: the name is taken from there.
+ * libbpf loads all programs of an object or none, does not say which one failed,
+ * and looks for the target of an fentry program by name through the whole
+ * kernel. Its hook before each load answers both: it notes the program, and gives
+ * it a target that was found in the module's BTF alone. The hook has no argument
+ * of ours: what it needs stands here while a set is loaded.
  */
-static __thread char refused_program[64];
-static __thread char refused_text[96];
+struct load_context {
+	const struct bpf_program *last; /* handed to the kernel */
+	const struct btf *module_btf;	/* where the targets are, NULL: kprobes */
+	int module_btf_fd;
+	const char *const *symbols;
+};
+static __thread struct load_context *loading;
 
-static int note_refusal(enum libbpf_print_level level, const char *format, va_list args)
+/* Which function a program belongs to: its name is <kind>_<row>. */
+static int fn_of_program(const struct bpf_program *prog)
 {
-	char line[512], *start, *end;
+	const char *id = strchr(bpf_program__name(prog), '_');
 
-	if (level != LIBBPF_WARN)
+	for (int fn = 0; id && fn < FN_MAX; fn++)
+		if (!strcmp(id + 1, fn_table[fn].id))
+			return fn;
+	return -1;
+}
+
+static int before_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	int fn = fn_of_program(prog), id;
+
+	loading->last = prog;
+	if (!loading->module_btf)
 		return 0;
-	vsnprintf(line, sizeof(line), format, args);
-	start = strstr(line, "prog '");
-	if (!start)
-		return 0;
-	start += strlen("prog '");
-	end = strchr(start, '\'');
-	if (!end)
-		return 0;
-	*end = '\0';
-	if (strstr(end + 1, "failed to") || strstr(end + 1, "BPF program load failed") ||
-	    strstr(end + 1, "bad map relo")) {
-		snprintf(refused_program, sizeof(refused_program), "%s", start);
-		start = end + 1 + strspn(end + 1, ": ");
-		start[strcspn(start, "\n")] = '\0';
-		snprintf(refused_text, sizeof(refused_text), "%s", start);
+	id = btf__find_by_name_kind(loading->module_btf, loading->symbols[fn], BTF_KIND_FUNC);
+	if (id < 0)
+		return id;
+	opts->attach_btf_id = id;
+	opts->attach_btf_obj_fd = loading->module_btf_fd;
+	return 0;
+}
+
+static int register_handlers(void)
+{
+	static const struct {
+		const char *section;
+		enum bpf_prog_type type;
+		enum bpf_attach_type attach;
+	} kinds[] = {
+		{"llite.kprobe+", BPF_PROG_TYPE_KPROBE, 0},
+		{"llite.fentry+", BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY},
+		{"llite.fexit+", BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT},
+	};
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = before_load);
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		int err = libbpf_register_prog_handler(kinds[i].section, kinds[i].type,
+						       kinds[i].attach, &opts);
+
+		if (err < 0)
+			return err;
 	}
 	return 0;
 }
@@ -148,28 +181,15 @@ static int share_maps(struct bpf_object *object, const struct bpf_object *owner)
 	return 0;
 }
 
-/* Which function a refused program belongs to: its name is <kind>_<row>. */
-static int fn_of_program(const char *program)
-{
-	const char *id = strchr(program, '_');
-
-	for (int fn = 0; id && fn < FN_MAX; fn++)
-		if (!strcmp(id + 1, fn_table[fn].id))
-			return fn;
-	return -1;
-}
-
 /*
  * Loads the programs of all functions whose error is 0, dropping one function
- * at a refusal until the rest is accepted. symbols: fentry targets, or NULL for
- * kprobes; owner: whose maps to share, or NULL to create them.
+ * at a refusal until the rest is accepted. owner: whose maps to share, or NULL to
+ * create them.
  */
 static int load_set(const struct object *object, struct program_set *set,
-		    const char *const symbols[FN_MAX], const struct bpf_object *owner)
+		    struct load_context *context, const struct bpf_object *owner)
 {
-	const char *enter = symbols ? "fentry" : "kprobe", *exit = symbols ? "fexit" : "kretprobe";
-	libbpf_print_fn_t previous;
-	bool put_super = !symbols;
+	bool fentry = context->module_btf;
 
 	for (;;) {
 		struct llite_bpf *skel = open_skeleton(object);
@@ -178,39 +198,34 @@ static int load_set(const struct object *object, struct program_set *set,
 		if (!skel)
 			return -errno;
 		for (int fn = 0; fn < FN_MAX; fn++) {
-			set->enter[fn] = find_program(skel->obj, enter, fn_table[fn].id);
-			set->exit[fn] = find_program(skel->obj, exit, fn_table[fn].id);
-			if (set->error[fn])
-				continue;
-			bpf_program__set_autoload(set->enter[fn], true);
-			bpf_program__set_autoload(set->exit[fn], true);
-			if (symbols) {
-				bpf_program__set_attach_target(set->enter[fn], 0, symbols[fn]);
-				bpf_program__set_attach_target(set->exit[fn], 0, symbols[fn]);
-			}
+			const char *id = fn_table[fn].id;
+
+			set->enter[fn] = find_program(skel->obj, fentry ? "fentry" : "kprobe", id);
+			set->exit[fn] = find_program(skel->obj, fentry ? "fexit" : "kretprobe", id);
+			bpf_program__set_autoload(set->enter[fn], !set->error[fn]);
+			bpf_program__set_autoload(set->exit[fn], !set->error[fn]);
 		}
-		set->put_super = put_super ? skel->progs.kprobe_PUT_SUPER : NULL;
-		if (put_super)
+		set->put_super = fentry ? NULL : skel->progs.kprobe_PUT_SUPER;
+		if (set->put_super)
 			bpf_program__set_autoload(set->put_super, true);
 
 		err = owner ? share_maps(skel->obj, owner) : 0;
+		context->last = NULL;
 		if (!err) {
-			refused_program[0] = refused_text[0] = '\0';
-			previous = libbpf_set_print(note_refusal);
+			loading = context;
 			err = bpf_object__load(skel->obj);
-			libbpf_set_print(previous);
+			loading = NULL;
 		}
 		if (!err) {
 			set->skel = skel;
 			return 0;
 		}
+		refused = context->last ? fn_of_program(context->last) : -1;
 		llite_bpf__destroy(skel);
-
-		refused = fn_of_program(refused_program);
-		if (refused < 0 || set->error[refused])
+		/* Not the fault of one function: maps, memory, permission. */
+		if (refused < 0 || set->error[refused] || err == -EPERM)
 			return err;
 		set->error[refused] = err;
-		snprintf(set->reason[refused], sizeof(set->reason[refused]), "%s", refused_text);
 	}
 }
 
@@ -254,6 +269,11 @@ int object_open(struct object **result, const struct object_options *options, ch
 	if (!object)
 		return -ENOMEM;
 	object->options = *options;
+	e = register_handlers();
+	if (e) {
+		snprintf(err, errlen, "cannot set up libbpf: %s", strerror(-e));
+		goto out;
+	}
 	e = read_prototypes(object, err, errlen);
 	if (e)
 		goto out;
@@ -278,7 +298,7 @@ int object_open(struct object **result, const struct object_options *options, ch
 		object->kprobes.error[fn] = !options->wanted[fn]	  ? -ENOENT
 					    : object->prototype_error[fn] ? -ENOENT
 									  : 0;
-	e = load_set(object, &object->kprobes, NULL, NULL);
+	e = load_set(object, &object->kprobes, &(struct load_context){}, NULL);
 	if (!e)
 		e = fill_cell_free(object);
 	if (e)
@@ -323,16 +343,53 @@ int object_prototype_error(const struct object *object, enum fn_id fn)
 	return object->prototype_error[fn];
 }
 
-int object_load_fentry(struct object *object, const char *const symbols[FN_MAX],
+/* The module's BTF and its descriptor. Returns 0 or -errno. */
+static int open_module_btf(const struct object *object, const char *module, struct btf **btf,
+			   int *fd)
+{
+	__u32 id = 0;
+
+	*btf = btf__load_module_btf(module, object->btf);
+	if (!*btf)
+		return -errno;
+	while (!bpf_btf_get_next_id(id, &id)) {
+		char name[64] = "";
+		struct bpf_btf_info info = {.name = (__u64)name, .name_len = sizeof(name)};
+		__u32 len = sizeof(info);
+
+		*fd = bpf_btf_get_fd_by_id(id);
+		if (*fd < 0)
+			continue; /* gone meanwhile */
+		if (!bpf_obj_get_info_by_fd(*fd, &info, &len) && info.kernel_btf &&
+		    !strcmp(name, module))
+			return 0;
+		close(*fd);
+	}
+	btf__free(*btf);
+	return -ENOENT;
+}
+
+int object_load_fentry(struct object *object, const char *module, const char *const symbols[FN_MAX],
 		       struct program_set *set)
 {
+	struct load_context context = {.symbols = symbols};
+	struct btf *btf;
+	int err;
+
 	memset(set, 0, sizeof(*set));
 	for (int fn = 0; fn < FN_MAX; fn++)
 		set->error[fn] =
 			!symbols[fn] || !object->options.wanted[fn] || object->prototype_error[fn]
 				? -ENOENT
 				: 0;
-	return load_set(object, set, symbols, object->kprobes.skel->obj);
+	err = open_module_btf(object, module, &btf, &context.module_btf_fd);
+	if (err)
+		return err;
+	context.module_btf = btf;
+	err = load_set(object, set, &context, object->kprobes.skel->obj);
+	close(context.module_btf_fd);
+	btf__free(btf);
+	return err;
 }
 
 void program_set_close(struct program_set *set)

@@ -42,7 +42,6 @@ struct program_set {
 	struct llite_bpf *skel;
 	struct bpf_program *enter[FN_MAX], *exit[FN_MAX];
 	int error[FN_MAX];
-	char reason[FN_MAX][96]; /* why it was refused; empty: was not */
 	struct bpf_program *put_super;
 };
 
@@ -67,7 +66,7 @@ int object_prototype_error(const struct object *object, enum fn_id fn);
  * kernel has. symbols[fn] names the function in it, NULL: leave out. They share
  * the object's maps. Returns 0, or -errno if none could be loaded.
  */
-int object_load_fentry(struct object *object, const char *const symbols[FN_MAX],
+int object_load_fentry(struct object *object, const char *module, const char *const symbols[FN_MAX],
 		       struct program_set *set);
 void program_set_close(struct program_set *set);
 

@@ -112,6 +112,15 @@ int tracefs_remove(const struct tracefs *fs, const char *event)
 	return remove_event(fs, fs->group, event);
 }
 
+bool tracefs_function_exists(const struct tracefs *fs, const char *module, const char *symbol)
+{
+	int id = tracefs_define(fs, "exists", module, symbol, 0);
+
+	if (id >= 0)
+		tracefs_remove(fs, "exists");
+	return id >= 0;
+}
+
 /* Whether the process that a group is named after is still the same one. */
 static bool owner_lives(const char *group)
 {

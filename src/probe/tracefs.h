@@ -34,6 +34,9 @@ int tracefs_open(struct tracefs *fs);
 int tracefs_define(const struct tracefs *fs, const char *event, const char *module,
 		   const char *symbol, unsigned int maxactive);
 
+/* Whether the loaded module has such a function; asked by a definition that is taken back. */
+bool tracefs_function_exists(const struct tracefs *fs, const char *module, const char *symbol);
+
 /* Removes one definition of this process. Returns 0 or -errno (-EBUSY: still attached). */
 int tracefs_remove(const struct tracefs *fs, const char *event);
 

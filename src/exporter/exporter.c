@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The wiring. Three parties use what is here: the main thread, which waits for
+ * signals, the helper and the time, the web server's thread that asks for a
+ * snapshot, and nobody else; a mutex keeps them apart, and no client is ever
+ * waited for while it is held.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/collect.h"
+#include "encode/exposition.h"
+#include "exporter/exporter.h"
+#include "exporter/selfmetrics.h"
+#include "helper/helper.h"
+#include "identity/allowlist.h"
+#include "identity/username.h"
+#include "mount/mounts.h"
+#include "ops/table.h"
+#include "util/log.h"
+#include "version.h"
+#include "web/server.h"
+
+/* Calls of one function that may sleep at once; the kernel's own limit. */
+#define SLEEPERS 4096
+/* A cell is at least two series: its counter and its share of a histogram. */
+#define CELLS_PER_SERIES(max) ((max)*4 / 5)
+#define TASKS_INSIDE	      8192
+
+struct exporter {
+	const struct options *options;
+	uint64_t started_ms;
+	struct helper *helper;
+	struct allowlist allowlist;
+	struct usernames *usernames;
+	struct mounts *mounts;
+	struct intern *strings;
+	struct series_table *series;
+	struct collector *collector;
+	struct web_server *web;
+	pthread_mutex_t lock; /* of all above, once threads run */
+	double collect_seconds;
+	char username[USERNAME_MAX]; /* of the last call of username_of() */
+};
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static uint64_t unix_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* The lock is held. */
+static void collect_pass(struct exporter *e)
+{
+	double begin = seconds();
+
+	if (collector_pass(e->collector))
+		log_warn("not enough memory to take in all counters; what is missing stays in the "
+			 "kernel");
+	e->collect_seconds = seconds() - begin;
+}
+
+static const char *username_of(void *ctx, uint32_t uid)
+{
+	struct exporter *e = ctx;
+
+	usernames_get(e->usernames, uid, e->username);
+	return e->username;
+}
+
+static int add_selfmetrics(struct exporter *e, struct extras *extras)
+{
+	struct self_state state = {
+		.report = helper_report(e->helper),
+		.kernel_counters = helper_map(e->helper, MAP_KERNEL_COUNTERS),
+		.cells = collector_cells(e->collector),
+		.max_cells = helper_cells(e->helper) - FOLDED_CELLS,
+		.mounts = mounts_count(e->mounts),
+		.mounts_missing = mounts_missing(e->mounts),
+		.collect_seconds = e->collect_seconds,
+	};
+
+	series_stats(e->series, &state.series);
+	return selfmetrics_add(extras, &state);
+}
+
+/* A snapshot of now. */
+static int snapshot_now(void *ctx, struct snapshot **snapshot)
+{
+	struct exporter *e = ctx;
+	struct extras *extras = extras_new(e->started_ms);
+	int err = -ENOMEM;
+
+	pthread_mutex_lock(&e->lock);
+	collect_pass(e);
+	if (extras && (e->options->web_disable_exporter_metrics || !add_selfmetrics(e, extras))) {
+		err = snapshot_take(e->series, extras, username_of, e, unix_ms(), snapshot);
+		extras = NULL;
+	}
+	pthread_mutex_unlock(&e->lock);
+	extras_free(extras);
+	return err;
+}
+
+static bool is_ready(void *ctx, char *why, size_t size)
+{
+	const struct probe_report *report = helper_report(((struct exporter *)ctx)->helper);
+
+	if (!report->module_loaded) {
+		snprintf(why, size, "waiting for the kernel module lustre to be loaded");
+		return false;
+	}
+	for (int fn = 0; fn < FN_MAX; fn++)
+		if (report->row[fn].form != FORM_NONE)
+			return true;
+	snprintf(why, size, "no function of the Lustre client could be probed: see --check");
+	return false;
+}
+
+static void log_probes(const struct probe_report *report)
+{
+	unsigned int n[FORM_MAX] = {};
+
+	for (int fn = 0; fn < FN_MAX; fn++) {
+		const struct probe_row *row = &report->row[fn];
+
+		if (!row->wanted)
+			continue;
+		n[row->form]++;
+		if (row->form == FORM_NONE && !(fn_table[fn].flags & FNF_OPTIONAL))
+			log_kv(LOG_LEVEL_WARN, "function not observed",
+			       LOG_S("function", fn_table[fn].symbols),
+			       LOG_S("op", op_table[fn_table[fn].op].name),
+			       LOG_S("reason", row->reason));
+	}
+	log_kv(LOG_LEVEL_INFO, "probes", LOG_N("fentry", n[FORM_FENTRY]),
+	       LOG_N("kprobe", n[FORM_KPROBE]), LOG_N("none", n[FORM_NONE]),
+	       LOG_N("module_loaded", report->module_loaded), LOG_N("mounts", report->mounts));
+}
+
+static int start_helper(struct exporter *e)
+{
+	const struct options *o = e->options;
+	struct helper_options options = {
+		.object =
+			{
+				.btf_path = o->btf,
+				.thread_name = o->process_name_source == PROCESS_NAME_THREAD,
+				.collect_uid = o->uid_labels,
+				.limits = {.cells = CELLS_PER_SERIES(o->max_series),
+					   .tasks = TASKS_INSIDE},
+			},
+		.attach =
+			{
+				.procfs = o->procfs,
+				.sysfs = o->sysfs,
+				.allow_missing = o->legacy_symbol_allow_missing,
+				.sleepers = SLEEPERS,
+			},
+		.interval = o->drain_interval,
+	};
+	char err[256] = "";
+	int ret;
+
+	for (int fn = 0; fn < FN_MAX; fn++)
+		options.object.wanted[fn] = o->ops[fn_table[fn].op];
+	ret = helper_start(&e->helper, &options, err, sizeof(err));
+	if (ret)
+		log_error("%s", err);
+	else
+		log_probes(helper_report(e->helper));
+	return ret;
+}
+
+static int start_stages(struct exporter *e)
+{
+	const struct options *o = e->options;
+	struct series_options series = {
+		.uid_labels = o->uid_labels,
+		.process_labels = o->process_labels,
+		.histogram_process_labels = o->histogram_process_labels,
+		.job_labels = o->slurm_jobid,
+		.max_series = o->max_series,
+		.ttl_ms = o->series_ttl_ns / 1000000,
+	};
+	struct collector_options collector = {
+		.strip_suffix = o->process_name_strip_suffix,
+		.allowlist = &e->allowlist,
+	};
+	struct collector_maps maps = {
+		.cells = helper_map(e->helper, MAP_CELLS),
+		.n_cells = helper_cells(e->helper),
+		.size_cells = helper_map(e->helper, MAP_SIZE_CELLS),
+		.mount_slots = helper_map(e->helper, MAP_MOUNT_SLOTS),
+		.kernel_counters = helper_map(e->helper, MAP_KERNEL_COUNTERS),
+	};
+	int err;
+
+	err = allowlist_init(&e->allowlist, o->process_allowlist.items, o->process_allowlist.n);
+	if (err)
+		return err;
+	e->mounts = mounts_new(maps.mount_slots, &o->mounts, o->procfs, o->sysfs);
+	e->strings = intern_new();
+	e->series = e->strings ? series_table_new(&series, e->strings) : NULL;
+	if (!e->mounts || !e->series)
+		return -ENOMEM;
+	e->collector = collector_new(&collector, &maps, e->mounts, e->series, e->strings);
+	if (!e->collector)
+		return -ENOMEM;
+	return usernames_start(&e->usernames, &username_limits_default, NULL);
+}
+
+static void stop(struct exporter *e)
+{
+	if (e->web)
+		web_stop(e->web);
+	if (e->usernames)
+		usernames_stop(e->usernames);
+	collector_free(e->collector);
+	if (e->series)
+		series_table_free(e->series);
+	if (e->strings)
+		intern_free(e->strings);
+	mounts_free(e->mounts);
+	allowlist_free(&e->allowlist);
+	helper_stop(e->helper);
+}
+
+static int timer(int64_t first_s, int64_t every_s)
+{
+	struct itimerspec t = {.it_value.tv_sec = first_s, .it_interval.tv_sec = every_s};
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+
+	if (fd >= 0 && first_s)
+		timerfd_settime(fd, 0, &t, NULL);
+	return fd;
+}
+
+static void drain(struct exporter *e)
+{
+	pthread_mutex_lock(&e->lock);
+	collect_pass(e);
+	series_retire(e->series);
+	pthread_mutex_unlock(&e->lock);
+}
+
+/* Waits until it is time to go. Returns the exit status. */
+static int run(struct exporter *e, int signals)
+{
+	const struct options *o = e->options;
+	enum { SIGNAL, HELPER, DRAIN, END, FDS };
+	struct pollfd fds[FDS] = {
+		[SIGNAL] = {.fd = signals, .events = POLLIN},
+		[HELPER] = {.fd = helper_fd(e->helper), .events = POLLIN},
+		[DRAIN] = {.fd = timer(o->drain_interval, o->drain_interval), .events = POLLIN},
+		[END] = {.fd = timer(o->once ? o->drain_interval : o->duration, 0),
+			 .events = POLLIN},
+	};
+	uint32_t settled = helper_report(e->helper)->settled;
+	int status = 0;
+	uint64_t ticks;
+
+	for (;;) {
+		if (poll(fds, FDS, -1) < 0 && errno != EINTR)
+			break;
+		if (fds[SIGNAL].revents || fds[END].revents)
+			break;
+		if (fds[HELPER].revents && helper_process(e->helper)) {
+			log_error("the helper process has ended unexpectedly: nothing is observed "
+				  "any more");
+			status = 1;
+			break;
+		}
+		if (settled != helper_report(e->helper)->settled) {
+			settled = helper_report(e->helper)->settled;
+			log_probes(helper_report(e->helper));
+		}
+		if (fds[DRAIN].revents && read(fds[DRAIN].fd, &ticks, sizeof(ticks)) > 0)
+			drain(e);
+	}
+	close(fds[DRAIN].fd);
+	close(fds[END].fd);
+	return status;
+}
+
+static int print_once(struct exporter *e)
+{
+	struct snapshot *snapshot;
+	int err = snapshot_now(e, &snapshot);
+
+	if (!err) {
+		err = exposition_write(snapshot, &text_encoder, STDOUT_FILENO);
+		snapshot_put(snapshot);
+	}
+	if (err)
+		log_error("cannot write the metrics to standard output: %s", strerror(-err));
+	return err ? 1 : 0;
+}
+
+/* Opens the listening sockets first: a taken port is found before a probe is armed. */
+static int open_listeners(const struct options *o, struct listeners *l)
+{
+	char err[256] = "";
+	int ret = o->web_systemd_socket
+			  ? web_listen_systemd(l, err, sizeof(err))
+			  : web_listen(l, o->listen.items, o->listen.n, err, sizeof(err));
+
+	if (ret)
+		log_error("%s", err);
+	return ret;
+}
+
+static int start_web(struct exporter *e, const struct listeners *l)
+{
+	struct web_site site = {
+		.telemetry_path = e->options->telemetry_path,
+		.version = EXPORTER_VERSION,
+		.collect = snapshot_now,
+		.ready = is_ready,
+		.ctx = e,
+		.limits = web_default_limits,
+	};
+	char err[256] = "";
+	int ret = web_start(&e->web, l, &site, err, sizeof(err));
+
+	if (ret)
+		log_error("%s", err);
+	return ret;
+}
+
+int exporter_run(const struct options *options)
+{
+	struct exporter e = {
+		.options = options,
+		.started_ms = unix_ms(),
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+	};
+	struct listeners listeners = {};
+	int status = 1, signals, err;
+	sigset_t set;
+
+	if (!options->once && open_listeners(options, &listeners))
+		return 1;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signals = signalfd(-1, &set, SFD_CLOEXEC);
+
+	if (start_helper(&e)) {
+		web_unlisten(&listeners);
+		goto out;
+	}
+	err = start_stages(&e);
+	if (err) {
+		log_error("cannot start: %s", strerror(-err));
+		web_unlisten(&listeners);
+		goto out;
+	}
+	if (!options->once && start_web(&e, &listeners))
+		goto out;
+
+	status = run(&e, signals);
+	if (!status && options->once)
+		status = print_once(&e);
+out:
+	stop(&e);
+	close(signals);
+	return status;
+}

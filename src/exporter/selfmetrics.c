@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The exporter's own families. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "exporter/selfmetrics.h"
+#include "ops/table.h"
+#include "version.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define FAMILY(id, n, t, u, h) \
+	static const struct family id = {.name = n, .type = t, .unit = u, .help = h}
+
+FAMILY(build_info, "lustre_ebpf_exporter_build_info", METRIC_GAUGE, "",
+       "Version and commit of this exporter; always 1.");
+FAMILY(probe_info, "lustre_ebpf_exporter_probe_info", METRIC_GAUGE, "",
+       "One observed kernel function: how it is probed and, if it is not, why; 1 if it is.");
+FAMILY(probe_missed, "lustre_ebpf_exporter_probe_missed_total", METRIC_COUNTER, "",
+       "Calls of a function that its probe was not run for: operations that are not counted.");
+FAMILY(operations_lost, "lustre_ebpf_exporter_operations_lost_total", METRIC_COUNTER, "",
+       "Operations that a probe saw and could not count, by reason.");
+FAMILY(map_entries, "lustre_ebpf_exporter_map_entries", METRIC_GAUGE, "",
+       "Entries of a kernel map in use.");
+FAMILY(map_limit, "lustre_ebpf_exporter_map_limit", METRIC_GAUGE, "", "Entries a kernel map has.");
+FAMILY(map_refused, "lustre_ebpf_exporter_map_refused_total", METRIC_COUNTER, "",
+       "Times a kernel map had no room; the operation was counted in a folded entry.");
+FAMILY(series, "lustre_ebpf_exporter_series", METRIC_GAUGE, "", "Series with identity labels.");
+FAMILY(series_limit, "lustre_ebpf_exporter_series_limit", METRIC_GAUGE, "",
+       "Limit of them (--max-series).");
+FAMILY(series_retired, "lustre_ebpf_exporter_series_retired_total", METRIC_COUNTER, "",
+       "Series ended because they were idle (--series-ttl).");
+FAMILY(folded, "lustre_ebpf_exporter_folded_operations_total", METRIC_COUNTER, "",
+       "Operations whose identity labels became \"other\" at the limit of series, by labels lost.");
+FAMILY(mounts, "lustre_ebpf_exporter_mounts", METRIC_GAUGE, "", "Lustre client mounts seen.");
+FAMILY(mounts_missing, "lustre_ebpf_exporter_mounts_missing", METRIC_GAUGE, "",
+       "Mounts asked for with --mount that are not Lustre mounts now.");
+FAMILY(module_loaded, "lustre_ebpf_exporter_module_loaded", METRIC_GAUGE, "",
+       "1 while the kernel module lustre is loaded.");
+FAMILY(collect_seconds, "lustre_ebpf_exporter_collect_duration_seconds", METRIC_GAUGE, "seconds",
+       "Time the last collection took.");
+FAMILY(cpu_seconds, "process_cpu_seconds_total", METRIC_COUNTER, "seconds",
+       "User and system CPU time of the exporter.");
+FAMILY(resident, "process_resident_memory_bytes", METRIC_GAUGE, "bytes",
+       "Resident memory of the exporter.");
+FAMILY(virtual, "process_virtual_memory_bytes", METRIC_GAUGE, "bytes",
+       "Virtual memory of the exporter.");
+FAMILY(max_fds, "process_max_fds", METRIC_GAUGE, "", "Limit of open file descriptors.");
+FAMILY(start_time, "process_start_time_seconds", METRIC_GAUGE, "seconds",
+       "Start of the exporter, in seconds since 1970.");
+
+static int add_probes(struct extras *x, const struct probe_report *report)
+{
+	int err = 0;
+
+	for (int fn = 0; fn < FN_MAX; fn++) {
+		const struct probe_row *row = &report->row[fn];
+		const char *function = row->symbol[0] ? row->symbol : fn_table[fn].symbols;
+		const char *op = op_table[fn_table[fn].op].name;
+
+		if (!row->wanted)
+			continue;
+		err |= EXTRAS_ADD(x, &probe_info, row->form != FORM_NONE, {"function", function},
+				  {"op", op}, {"form", probe_form_name(row->form)},
+				  {"reason", row->reason});
+		err |= EXTRAS_ADD(x, &probe_missed, row->missed, {"function", function},
+				  {"op", op});
+	}
+	return err;
+}
+
+static int add_kernel(struct extras *x, const struct self_state *s)
+{
+	static const struct {
+		enum kernel_counter counter;
+		const char *reason;
+	} lost[] = {
+		{KC_TASK_REFUSED, "no memory for the task"},
+		{KC_FRAME_OVERFLOW, "nested too deep"},
+		{KC_FRAME_STALE, "return not seen"},
+	};
+	static const struct {
+		enum kernel_counter counter;
+		const char *map;
+	} refused[] = {
+		{KC_CELL_REFUSED, "cells"},
+		{KC_MOUNT_REFUSED, "mount_slots"},
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < COUNT(lost); i++)
+		err |= EXTRAS_ADD(x, &operations_lost, s->kernel_counters[lost[i].counter],
+				  {"reason", lost[i].reason});
+	for (size_t i = 0; i < COUNT(refused); i++)
+		err |= EXTRAS_ADD(x, &map_refused, s->kernel_counters[refused[i].counter],
+				  {"map", refused[i].map});
+	err |= EXTRAS_ADD(x, &map_entries, s->cells, {"map", "cells"});
+	err |= EXTRAS_ADD(x, &map_limit, s->max_cells, {"map", "cells"});
+	return err;
+}
+
+static int add_series(struct extras *x, const struct series_stats *s)
+{
+	static const char *const labels[FOLD_MAX] = {
+		[FOLD_PROCESS] = "process", [FOLD_USER] = "process,uid", [FOLD_ALL] = "all"};
+	int err = 0;
+
+	err |= extras_add(x, &series, s->series, NULL, 0);
+	err |= extras_add(x, &series_limit, s->max_series, NULL, 0);
+	err |= extras_add(x, &series_retired, s->retired, NULL, 0);
+	for (int i = 0; i < FOLD_MAX; i++)
+		err |= EXTRAS_ADD(x, &folded, s->folded[i], {"labels", labels[i]});
+	return err;
+}
+
+/* Of this process; the values are told only where /proc tells them. */
+static int add_process(struct extras *x)
+{
+	unsigned long long utime, stime, start, vsize;
+	long ticks = sysconf(_SC_CLK_TCK), rss;
+	double boot = 0;
+	char line[1024], *fields = NULL;
+	struct rlimit limit;
+	int err = 0;
+	FILE *f;
+
+	f = fopen("/proc/stat", "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "btime %lf", &boot) == 1)
+			break;
+	if (f)
+		fclose(f);
+	f = fopen("/proc/self/stat", "re");
+	if (f && fgets(line, sizeof(line), f))
+		fields = strrchr(line, ')');
+	if (f)
+		fclose(f);
+	if (fields && sscanf(fields,
+			     ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d "
+			     "%*d %*d %*d %llu %llu %ld",
+			     &utime, &stime, &start, &vsize, &rss) == 5) {
+		err |= extras_add(x, &cpu_seconds, (double)(utime + stime) / ticks, NULL, 0);
+		err |= extras_add(x, &resident, (double)rss * sysconf(_SC_PAGESIZE), NULL, 0);
+		err |= extras_add(x, &virtual, vsize, NULL, 0);
+		if (boot)
+			err |= extras_add(x, &start_time, boot + (double)start / ticks, NULL, 0);
+	}
+	if (!getrlimit(RLIMIT_NOFILE, &limit))
+		err |= extras_add(x, &max_fds, limit.rlim_cur, NULL, 0);
+	return err;
+}
+
+int selfmetrics_add(struct extras *x, const struct self_state *s)
+{
+	int err = 0;
+
+	err |= EXTRAS_ADD(x, &build_info, 1, {"version", EXPORTER_VERSION},
+			  {"revision", EXPORTER_COMMIT});
+	err |= add_probes(x, s->report);
+	err |= add_kernel(x, s);
+	err |= add_series(x, &s->series);
+	err |= extras_add(x, &mounts, s->mounts, NULL, 0);
+	err |= extras_add(x, &mounts_missing, s->mounts_missing, NULL, 0);
+	err |= extras_add(x, &module_loaded, s->report->module_loaded, NULL, 0);
+	err |= extras_add(x, &collect_seconds, s->collect_seconds, NULL, 0);
+	err |= add_process(x);
+	return err ? -ENOMEM : 0;
+}

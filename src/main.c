@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/* lustre-ebpf-exporter: the command line, and the exit status. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "config/options.h"
+#include "exporter/exporter.h"
+#include "util/log.h"
+#include "version.h"
+
+#define EXIT_USAGE 2
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	char err[512] = "";
+	int status = 0;
+
+	switch (options_parse(&options, argc, argv, err, sizeof(err))) {
+	case OPTIONS_RUN:
+		log_init(options.log_level, options.log_format, STDERR_FILENO);
+		status = exporter_run(&options);
+		break;
+	case OPTIONS_HELP:
+		options_help(stdout);
+		break;
+	case OPTIONS_VERSION:
+		printf("lustre-ebpf-exporter %s (commit: %s)\n", EXPORTER_VERSION, EXPORTER_COMMIT);
+		break;
+	default:
+		fprintf(stderr, "lustre-ebpf-exporter: %s\nTry --help for the flags.\n", err);
+		status = EXIT_USAGE;
+	}
+	options_free(&options);
+	return status;
+}
