@@ -9,7 +9,7 @@
 #   WORKLOAD         folder of opgen, hammer, metrics-check (build/tests/workload)
 #   EXPORTER_FLAGS   more flags for every start, separated by blanks
 #   VM_MODULES_DIR   modules of the simulated client, set by tests/vm/run
-# shellcheck disable=SC2034 # variables are for the scenarios
+# shellcheck disable=SC2034,SC2119,SC2120 # variables are for the scenarios, flags are optional
 set -u
 
 scenarios=$(dirname "$(realpath "${BASH_SOURCE[0]}")")

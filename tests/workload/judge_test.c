@@ -113,6 +113,8 @@ static const struct {
 	{"# TYPE up gauge\n", "# HELP up again\n", "line 24: second HELP of up"},
 	{"process=\"b\"", "process=\"a\"",
 	 "line 4: series lustre_client_access_operations_total again, first in line 3"},
+	{"process=\"b\"", "username=\"x\",process=\"a\"",
+	 "line 4: series lustre_client_access_operations_total again, first in line 3"},
 	{"process=\"b\"", "process=\"b", "line 4: label value without end"},
 	{"process=\"b\"", "op=\"b\"", "line 4: label op twice"},
 	{"process=\"b\"", "1process=\"b\"", "line 4: no label name followed by '='"},
@@ -195,6 +197,10 @@ static void test_monotonic(void **state)
 	parse_altered(&after, "process=\"b\"} 2", "process=\"new\"} 2");
 	assert_int_equal(check_monotonic(&before, &after, false), 1);
 	assert_int_equal(check_monotonic(&before, &after, true), 0);
+	prom_free(&after);
+	/* the user's name became known */
+	parse_altered(&after, "process=\"b\"", "username=\"x\",process=\"b\"");
+	assert_int_equal(check_monotonic(&before, &after, false), 0);
 	prom_free(&after);
 	parse_altered(&after, "le=\"0.001\"} 4", "le=\"0.001\"} 3");
 	assert_int_equal(check_monotonic(&before, &after, false), 1);

@@ -216,7 +216,11 @@ static int compare_labels(const void *a, const void *b)
 	return strcmp(((const struct prom_label *)a)->name, ((const struct prom_label *)b)->name);
 }
 
-/* The identity: name, then labels sorted by name, with separators no UTF-8 text contains. */
+/*
+ * The identity: name, then labels sorted by name, with separators no UTF-8 text
+ * contains. A user name belongs to its uid and may become known later: it is no
+ * part of the identity, so a series must not stand there under both names.
+ */
 static void make_key(struct parser *p, struct prom_sample *sample)
 {
 	struct prom_label sorted[64];
@@ -227,6 +231,8 @@ static void make_key(struct parser *p, struct prom_sample *sample)
 	sample->key = out;
 	out = stpcpy(out, sample->name);
 	for (size_t i = 0; i < sample->n_labels; i++) {
+		if (!strcmp(sorted[i].name, "username") && prom_label(sample, "uid"))
+			continue;
 		*out++ = '\xff';
 		out = stpcpy(out, sorted[i].name);
 		*out++ = '\xfe';

@@ -25,7 +25,7 @@ struct prom_label {
 
 struct prom_sample {
 	const char *name; /* with _bucket, _sum, _count */
-	const char *key;  /* name and labels in canonical order: the identity of the series */
+	const char *key;  /* identity of the series: name and labels, without username */
 	const struct prom_label *labels;
 	size_t n_labels;
 	int family; /* index */
