@@ -48,6 +48,25 @@ static void end(struct connection *c)
 	c->deadline_ms = UINT64_MAX;
 }
 
+/* With the lock held. */
+static void unlink_connection(struct connections *cs, struct connection *c)
+{
+	*c->prev = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	close(c->fd);
+	free(c);
+}
+
+/* With the lock held. */
+static struct connection *find_unclaimed(struct connections *cs, int fd)
+{
+	for (struct connection *c = cs->list; c; c = c->next)
+		if (c->library_fd == fd)
+			return c;
+	return NULL;
+}
+
 void connections_init(struct connections *cs, const struct web_limits *limits)
 {
 	*cs = (struct connections){.limits = *limits};
@@ -56,28 +75,46 @@ void connections_init(struct connections *cs, const struct web_limits *limits)
 
 void connections_destroy(struct connections *cs)
 {
+	while (cs->list)
+		unlink_connection(cs, cs->list);
 	pthread_mutex_destroy(&cs->lock);
 }
 
-struct connection *connection_open(struct connections *cs, int fd)
+bool connection_open(struct connections *cs, int fd)
 {
-	struct connection *c = calloc(1, sizeof(*c));
+	struct connection *c = calloc(1, sizeof(*c)), *stale;
 
 	if (!c)
-		return NULL;
+		return false;
 	c->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (c->fd < 0) {
 		free(c);
-		return NULL;
+		return false;
 	}
+	c->library_fd = fd;
 	pthread_mutex_lock(&cs->lock);
+	/* The library closed that descriptor without a word: it could not begin. */
+	stale = find_unclaimed(cs, fd);
+	if (stale)
+		unlink_connection(cs, stale);
 	enter(cs, c, PHASE_REQUEST, 0);
 	c->next = cs->list;
 	c->prev = &cs->list;
 	if (c->next)
 		c->next->prev = &c->next;
 	cs->list = c;
-	cs->n++;
+	pthread_mutex_unlock(&cs->lock);
+	return true;
+}
+
+struct connection *connection_claim(struct connections *cs, int fd)
+{
+	struct connection *c;
+
+	pthread_mutex_lock(&cs->lock);
+	c = find_unclaimed(cs, fd);
+	if (c)
+		c->library_fd = -1;
 	pthread_mutex_unlock(&cs->lock);
 	return c;
 }
@@ -87,13 +124,8 @@ void connection_close(struct connections *cs, struct connection *c)
 	if (!c)
 		return;
 	pthread_mutex_lock(&cs->lock);
-	*c->prev = c->next;
-	if (c->next)
-		c->next->prev = c->prev;
-	cs->n--;
+	unlink_connection(cs, c);
 	pthread_mutex_unlock(&cs->lock);
-	close(c->fd);
-	free(c);
 }
 
 void connection_enter(struct connections *cs, struct connection *c, enum phase phase,

@@ -12,6 +12,7 @@
 #define WEB_CONNECTIONS_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CONNECTIONS_MAX 1024
@@ -34,7 +35,8 @@ extern const struct web_limits web_default_limits;
 
 struct connection {
 	struct connection *next, **prev;
-	int fd; /* a duplicate: stays ours when the library closes its own */
+	int fd;		/* a duplicate: stays ours when the library closes its own */
+	int library_fd; /* the library's, -1 when it has told us of the connection */
 	enum phase phase;
 	uint64_t since_ms;
 	uint64_t deadline_ms; /* UINT64_MAX: shut down already */
@@ -43,15 +45,20 @@ struct connection {
 struct connections {
 	pthread_mutex_t lock;
 	struct web_limits limits;
-	struct connection *list;
-	unsigned int n;
+	struct connection *list; /* the newest first */
 };
 
 void connections_init(struct connections *cs, const struct web_limits *limits);
 void connections_destroy(struct connections *cs);
 
-/* A connection begins; NULL: no memory or no descriptor. fd remains the caller's. */
-struct connection *connection_open(struct connections *cs, int fd);
+/*
+ * A connection begins; fd goes to the library, which tells in its own thread that it
+ * has begun: connection_claim(). False: no memory or no descriptor.
+ */
+bool connection_open(struct connections *cs, int fd);
+
+/* The connection of the library's fd; NULL if it was ended before it began. */
+struct connection *connection_claim(struct connections *cs, int fd);
 void connection_close(struct connections *cs, struct connection *c);
 
 /* Enters a phase; its deadline is the limit's, or within_ms if that is nearer and not 0. */

@@ -8,12 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "encode/exposition.h"
+#include "encode/gzip.h"
+#include "encode/negotiate.h"
 #include "util/log.h"
 #include "web/server_private.h"
 
-#define BLOCK 32768 /* bytes of a response made at a time */
+#define BLOCK	   32768 /* bytes of a response made at a time */
+#define HEADER_MAX 16384 /* of a header's value; the library takes no longer ones */
 
 /* Queues the response, with a header line if name is given. */
 static enum MHD_Result answer(struct request *r, unsigned int status, struct MHD_Response *response,
@@ -91,13 +94,16 @@ static enum MHD_Result page_landing(struct request *r)
 	return answer(r, MHD_HTTP_OK, response, NULL, NULL);
 }
 
-static ssize_t metrics_read(void *cls, uint64_t pos, char *buf, size_t max)
+static ssize_t end_code(ssize_t n)
 {
-	ssize_t n = exposition_read(cls, buf, max);
-
 	if (n > 0)
 		return n;
 	return n ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+static ssize_t metrics_read(void *cls, uint64_t pos, char *buf, size_t max)
+{
+	return end_code(exposition_read(cls, buf, max));
 }
 
 static void metrics_free(void *cls)
@@ -105,9 +111,78 @@ static void metrics_free(void *cls)
 	exposition_free(cls);
 }
 
+static ssize_t gzip_metrics_read(void *cls, uint64_t pos, char *buf, size_t max)
+{
+	return end_code(gzip_read(cls, buf, max));
+}
+
+static void gzip_metrics_free(void *cls)
+{
+	gzip_free(cls);
+}
+
+static struct MHD_Response *response_metrics(struct exposition *e)
+{
+	struct MHD_Response *response = MHD_create_response_from_callback(
+		MHD_SIZE_UNKNOWN, BLOCK, metrics_read, e, metrics_free);
+
+	if (!response)
+		exposition_free(e);
+	return response;
+}
+
+static struct MHD_Response *response_gzip(struct exposition *e)
+{
+	struct gzip *g = gzip_new(e);
+	struct MHD_Response *response;
+
+	if (!g)
+		return NULL;
+	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, gzip_metrics_read, g,
+						     gzip_metrics_free);
+	if (response)
+		MHD_add_response_header(response, "Content-Encoding", "gzip");
+	else
+		gzip_free(g);
+	return response;
+}
+
+/* A header's value; one that is there several times is one list. */
+struct header {
+	const char *name;
+	size_t len;
+	bool there;
+	char value[HEADER_MAX];
+};
+
+static enum MHD_Result collect_header(void *cls, enum MHD_ValueKind kind, const char *name,
+				      const char *value)
+{
+	struct header *h = cls;
+	int n;
+
+	if (strcasecmp(name, h->name) || !value)
+		return MHD_YES;
+	n = snprintf(h->value + h->len, HEADER_MAX - h->len, "%s%s", h->there ? "," : "", value);
+	h->len = (size_t)n < HEADER_MAX - h->len ? h->len + n : HEADER_MAX - 1;
+	h->there = true;
+	return MHD_YES;
+}
+
+static const char *get_header(struct request *r, const char *name, struct header *h)
+{
+	h->name = name;
+	h->len = 0;
+	h->there = false;
+	MHD_get_connection_values(r->http, MHD_HEADER_KIND, collect_header, h);
+	return h->there ? h->value : NULL;
+}
+
 static enum MHD_Result answer_metrics(struct request *r)
 {
+	struct header accept, accept_encoding;
 	struct MHD_Response *response;
+	struct negotiated n;
 	struct exposition *e;
 
 	if (r->error || !r->snapshot) {
@@ -115,17 +190,15 @@ static enum MHD_Result answer_metrics(struct request *r)
 		return answer_text(r, MHD_HTTP_SERVICE_UNAVAILABLE,
 				   "cannot collect, see the exporter's log\n");
 	}
-	e = exposition_new(r->snapshot, &text_encoder);
+	negotiate(get_header(r, "Accept", &accept),
+		  get_header(r, "Accept-Encoding", &accept_encoding), &n);
+	e = exposition_new(r->snapshot, n.encoder);
 	if (!e)
 		return MHD_NO;
-	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, metrics_read, e,
-						     metrics_free);
-	if (!response) {
-		exposition_free(e);
-		return MHD_NO;
-	}
-	return answer(r, MHD_HTTP_OK, response, "Content-Type",
-		      "text/plain; version=0.0.4; charset=utf-8");
+	response = n.gzip ? response_gzip(e) : response_metrics(e);
+	if (response)
+		MHD_add_response_header(response, "Vary", "Accept, Accept-Encoding");
+	return answer(r, MHD_HTTP_OK, response, "Content-Type", n.content_type);
 }
 
 /* Milliseconds until the scraper gives up, by the header that Prometheus sends; 0: not told. */

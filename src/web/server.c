@@ -43,7 +43,7 @@ static void notify_connection(void *cls, struct MHD_Connection *http, void **con
 		const union MHD_ConnectionInfo *info =
 			MHD_get_connection_info(http, MHD_CONNECTION_INFO_CONNECTION_FD);
 
-		*context = connection_open(&w->connections, info->connect_fd);
+		*context = connection_claim(&w->connections, info->connect_fd);
 	} else {
 		connection_close(&w->connections, *context);
 	}
@@ -75,6 +75,10 @@ static void accept_one(struct web_server *w, int listener)
 		return;
 	}
 	connections_make_room(&w->connections);
+	if (!connection_open(&w->connections, fd)) {
+		close(fd);
+		return;
+	}
 	/* The library closes fd when it does not take the connection. */
 	MHD_add_connection(w->daemon, fd, (struct sockaddr *)&addr, len);
 }

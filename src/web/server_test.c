@@ -102,6 +102,45 @@ static void test_metrics(void **state)
 	stop(&f);
 }
 
+/* The header decides; two header lines are one list. */
+static void test_negotiation(void **state)
+{
+	struct fixture f = {.site.snapshot = sample_world()};
+	size_t len;
+	char *openmetrics = world_encode(f.site.snapshot, &openmetrics_encoder, 4096, &len);
+	char *text = world_encode(f.site.snapshot, &text_encoder, 4096, &len);
+	char long_header[10000], *response;
+
+	start(&f, NULL);
+	response = client_ask(f.port, "GET", "/metrics",
+			      "Accept: text/plain;q=0.5\r\n"
+			      "Accept: application/openmetrics-text;version=1.0.0\r\n");
+	assert_non_null(strstr(response, "Content-Type: application/openmetrics-text; "
+					 "version=1.0.0; charset=utf-8\r\n"));
+	assert_non_null(strstr(response, "Vary: Accept, Accept-Encoding\r\n"));
+	assert_null(strstr(response, "Content-Encoding"));
+	assert_string_equal(body_of(response), openmetrics);
+	free(response);
+
+	response = client_ask(f.port, "GET", "/metrics", "Accept-Encoding: br, gzip\r\n");
+	assert_non_null(strstr(response, "Content-Encoding: gzip\r\n"));
+	assert_memory_equal(body_of(response), "\x1f\x8b", 2);
+	free(response);
+
+	/* 8 KB of what nobody understands. */
+	len = sprintf(long_header, "Accept: ");
+	while (len < 8192)
+		len += sprintf(long_header + len, "a/b;c=\"d\";q=0.%zu,", len % 10);
+	strcpy(long_header + len, "\r\n");
+	response = client_ask(f.port, "GET", "/metrics", long_header);
+	assert_int_equal(status_of(response), 200);
+	assert_string_equal(body_of(response), text);
+	free(response);
+	free(openmetrics);
+	free(text);
+	stop(&f);
+}
+
 /* While one collection runs, all scrapes that come in wait for the same next one. */
 static void test_scrapes_share_a_snapshot(void **state)
 {
@@ -314,6 +353,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_negotiation),
 		cmocka_unit_test(test_scrapes_share_a_snapshot),
 		cmocka_unit_test(test_slow_headers),
 		cmocka_unit_test(test_slow_readers),
