@@ -12,10 +12,12 @@
 #include "ops/table.h"
 #include "util/parse.h"
 
+#define END ((char *)NULL)
+
 static struct options opt;
 static char err[256];
 
-/* Parses the arguments, up to a NULL; what they point to stays valid. */
+/* Parses the arguments, up to END; what they point to stays valid. */
 static int parse(char *arg, ...)
 {
 	char *argv[16] = {"lustre-ebpf-exporter"};
@@ -31,11 +33,11 @@ static int parse(char *arg, ...)
 	return options_parse(&opt, argc, argv, err, sizeof(err));
 }
 
-#define RUN(...) assert_int_equal(parse(__VA_ARGS__, NULL), OPTIONS_RUN)
-#define BAD(text, ...)                                               \
-	do {                                                         \
-		assert_int_equal(parse(__VA_ARGS__, NULL), -EINVAL); \
-		assert_string_equal(err, text);                      \
+#define RUN(...) assert_int_equal(parse(__VA_ARGS__, END), OPTIONS_RUN)
+#define BAD(text, ...)                                              \
+	do {                                                        \
+		assert_int_equal(parse(__VA_ARGS__, END), -EINVAL); \
+		assert_string_equal(err, text);                     \
 	} while (0)
 
 static int teardown(void **state)
@@ -277,13 +279,13 @@ static void test_arguments(void **state)
 
 static void test_help_and_version(void **state)
 {
-	assert_int_equal(parse("--help", NULL), OPTIONS_HELP);
-	assert_int_equal(parse("-help", NULL), OPTIONS_HELP);
-	assert_int_equal(parse("-h", NULL), OPTIONS_HELP);
-	assert_int_equal(parse("--version", NULL), OPTIONS_VERSION);
-	assert_int_equal(parse("--version", "--help", NULL), OPTIONS_HELP);
-	assert_int_equal(parse("--drain-interval=0", "--help", NULL), OPTIONS_HELP);
-	assert_int_equal(parse("--version", "--nonsense", NULL), -EINVAL);
+	assert_int_equal(parse("--help", END), OPTIONS_HELP);
+	assert_int_equal(parse("-help", END), OPTIONS_HELP);
+	assert_int_equal(parse("-h", END), OPTIONS_HELP);
+	assert_int_equal(parse("--version", END), OPTIONS_VERSION);
+	assert_int_equal(parse("--version", "--help", END), OPTIONS_HELP);
+	assert_int_equal(parse("--drain-interval=0", "--help", END), OPTIONS_HELP);
+	assert_int_equal(parse("--version", "--nonsense", END), -EINVAL);
 }
 
 /* Every flag stands in the help, with its default; every default is valid; no line is too long. */

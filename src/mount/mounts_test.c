@@ -14,6 +14,8 @@
 #include "config/options.h"
 #include "mount/mountinfo.h"
 
+#define END ((const char *)NULL)
+
 static struct mount_slot slots[MOUNT_SLOTS];
 static struct mounts *m;
 static char sysfs[] = "/tmp/mounts_testXXXXXX";
@@ -30,7 +32,7 @@ static void set_mountinfo(const char *text)
 	mounts_set_mountinfo(m, &info);
 }
 
-/* Begins anew with these --mount paths, ended by NULL. */
+/* Begins anew with these --mount paths, ended by END. */
 static void begin(const char *path, ...)
 {
 	const char *items[8];
@@ -125,7 +127,7 @@ static void test_B28_bind_mounts(void **state)
 
 static void test_M11_bind_mount_named_by_flag(void **state)
 {
-	begin("/bind//x/", NULL);
+	begin("/bind//x/", END);
 	set_mountinfo(LINE(40, "/", "/lus", "1@tcp:/scratch")
 			      LINE(41, "/", "/lus2", "1@tcp:/scratch"));
 	CLAIM(1, 40, 0);
@@ -155,7 +157,7 @@ static void test_M11_bind_mount_named_by_flag(void **state)
 
 static void test_B22_selected_by_path(void **state)
 {
-	begin("/mnt/my fs/", "//lus", "/none", "/", NULL);
+	begin("/mnt/my fs/", "//lus", "/none", "/", END);
 	set_mountinfo(LINE(40, "/", "/mnt/my\\040fs", "1@tcp:/a") LINE(41, "/", "/lus", "1@tcp:/b")
 			      LINE(42, "/", "/lus3", "1@tcp:/c"));
 	CLAIM(1, 40, 0);
@@ -172,7 +174,7 @@ static void test_B22_selected_by_path(void **state)
 
 static void test_B66_hostile_paths(void **state)
 {
-	begin("/l\xff", NULL);
+	begin("/l\xff", END);
 	set_mountinfo(LINE(40, "/", "/l\xff", "1@tcp:/a\xc0") LINE(41, "/", "/l\xfe", "1@tcp:/b"));
 	CLAIM(1, 40, 0);
 	CLAIM(2, 41, 0);
@@ -260,7 +262,7 @@ static void test_B28_other_mount_namespace(void **state)
 	mounts_update(m);
 	expect(1, MOUNT_SELECTED, "my-fs", "/pod");
 
-	begin("/lus", NULL);
+	begin("/lus", END);
 	set_mountinfo(LINE(40, "/", "/lus", "1@tcp:/a"));
 	CLAIM(1, 90, 0);
 	CLAIM(2, 40, 0);
@@ -279,7 +281,7 @@ static void test_gone_before_seen(void **state)
 	mounts_update(m);
 	expect(1, MOUNT_SELECTED, "", "");
 	assert_int_equal(slots[1].state, MOUNT_GONE);
-	begin("/lus", NULL);
+	begin("/lus", END);
 	CLAIM(1, 40, 0);
 	slots[1].sb = 0;
 	slots[1].state = MOUNT_GONE;
@@ -300,7 +302,7 @@ static void test_never_mounted(void **state)
 
 static void test_surplus(void **state)
 {
-	begin("/lus", NULL);
+	begin("/lus", END);
 	mounts_update(m);
 	expect(0, MOUNT_SELECTED, "other", "other");
 	assert_int_equal(slots[0].state, MOUNT_FREE);
