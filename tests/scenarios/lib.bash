@@ -129,6 +129,12 @@ start_exporter()
 	exit 1
 }
 
+# A process that has ended, reaped or not.
+ended()
+{
+	! grep -qs '^State:.[^Z]' "/proc/$1/status"
+}
+
 # Ends it as an administrator would; its exit status is part of what is shown.
 stop_exporter()
 {
@@ -136,6 +142,11 @@ stop_exporter()
 
 	[[ $exporter_pid ]] || return 0
 	kill -TERM "$exporter_pid" 2>/dev/null
+	if ! until_true 30 ended "$exporter_pid"; then
+		not_ok "end on SIGTERM" "still there after 30 s"
+		show_log
+		kill -KILL "$exporter_pid"
+	fi
 	wait "$exporter_pid" || rc=$?
 	exporter_pid=''
 	((rc == 0)) && return
