@@ -35,8 +35,9 @@ extern const struct web_limits web_default_limits;
 
 struct connection {
 	struct connection *next, **prev;
-	int fd;		/* a duplicate: stays ours when the library closes its own */
-	int library_fd; /* the library's, -1 when it has told us of the connection */
+	int fd;		    /* a duplicate: stays ours when the library closes its own */
+	int library_fd;	    /* the library's, -1 when it has told us of the connection */
+	const void *policy; /* that its TLS session holds on to */
 	enum phase phase;
 	uint64_t since_ms;
 	uint64_t deadline_ms; /* UINT64_MAX: shut down already */

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,9 @@ static enum MHD_Result answer(struct request *r, unsigned int status, struct MHD
 		return MHD_NO;
 	if (name)
 		MHD_add_response_header(response, name, value);
+	for (size_t i = 0; r->policy && i < r->policy->config->headers.n; i++)
+		MHD_add_response_header(response, r->policy->config->headers.items[i].name,
+					r->policy->config->headers.items[i].value);
 	result = MHD_queue_response(r->http, status, response);
 	MHD_destroy_response(response);
 	return result;
@@ -38,10 +42,8 @@ static struct MHD_Response *response_text(const char *text, const char *type)
 	struct MHD_Response *response =
 		MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
 
-	if (response) {
+	if (response)
 		MHD_add_response_header(response, "Content-Type", type);
-		MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	}
 	return response;
 }
 
@@ -201,6 +203,16 @@ static enum MHD_Result answer_metrics(struct request *r)
 	return answer(r, MHD_HTTP_OK, response, "Content-Type", n.content_type);
 }
 
+/* Leaves the request to a worker, who resumes it. False: the worker stops. */
+static bool hand_over(struct request *r, struct worker *worker)
+{
+	MHD_suspend_connection(r->http);
+	if (worker_queue(worker, &r->work))
+		return true;
+	MHD_resume_connection(r->http);
+	return false;
+}
+
 /* Milliseconds until the scraper gives up, by the header that Prometheus sends; 0: not told. */
 static unsigned int scrape_timeout_ms(struct request *r)
 {
@@ -224,11 +236,8 @@ static enum MHD_Result page_metrics(struct request *r)
 	r->asked = true;
 	connection_enter(&r->server->connections, r->connection, PHASE_RESPONSE,
 			 scrape_timeout_ms(r));
-	MHD_suspend_connection(r->http);
-	if (!worker_queue(&r->server->scraper, &r->work)) {
+	if (!hand_over(r, &r->server->scraper))
 		r->error = -ESHUTDOWN;
-		MHD_resume_connection(r->http);
-	}
 	return MHD_YES;
 }
 
@@ -250,6 +259,60 @@ void request_scrape(void *ctx, struct work *batch)
 	}
 	if (!err)
 		snapshot_put(s);
+}
+
+void request_check_password(void *ctx, struct work *work)
+{
+	struct web_server *w = ctx;
+	struct request *r = (struct request *)work;
+	bool good = false;
+
+	/* The same one may have been checked since it was queued. */
+	if (!auth_cached(&w->auth, &r->credentials, &good) && !w->doorman.stopping)
+		good = auth_check(&w->auth, &r->credentials);
+	r->state = good ? REQUEST_ADMITTED : REQUEST_REFUSED;
+	MHD_resume_connection(r->http);
+}
+
+/* One group per address, so that addresses take turns. */
+static uint64_t address_group(struct request *r)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(r->http, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	const struct sockaddr *sa = info ? info->client_addr : NULL;
+	uint64_t parts[2];
+
+	if (sa && sa->sa_family == AF_INET)
+		return ((const struct sockaddr_in *)sa)->sin_addr.s_addr;
+	if (!sa || sa->sa_family != AF_INET6)
+		return 0;
+	memcpy(parts, &((const struct sockaddr_in6 *)sa)->sin6_addr, sizeof(parts));
+	return parts[0] ^ parts[1];
+}
+
+/* Finds out whether the request is admitted, or leaves that to the doorman. */
+static bool admit(struct request *r)
+{
+	char *password = NULL;
+	char *user = MHD_basic_auth_get_username_password(r->http, &password);
+	bool decided = true, good;
+
+	r->state = REQUEST_REFUSED;
+	if (!user || !password ||
+	    credentials_set(&r->credentials, r->policy->config, user, password))
+		goto out;
+	if (auth_cached(&r->server->auth, &r->credentials, &good)) {
+		r->state = good ? REQUEST_ADMITTED : REQUEST_REFUSED;
+		goto out;
+	}
+	r->work.group = address_group(r);
+	decided = !hand_over(r, &r->server->doorman);
+out:
+	if (password)
+		explicit_bzero(password, strlen(password));
+	MHD_free(user);
+	MHD_free(password);
+	return decided;
 }
 
 /* Fixed paths; the telemetry path comes before them. */
@@ -281,6 +344,32 @@ static enum MHD_Result route(struct request *r, const char *url, const char *met
 	return page(r);
 }
 
+/* What the web configuration says, before anything is answered. */
+static enum MHD_Result serve(struct request *r, const char *url, const char *method)
+{
+	char err[512];
+
+	if (r->state == REQUEST_NEW && !r->policy) {
+		r->policy = policy_get(r->server->site.security, false, err, sizeof(err));
+		if (!r->policy) {
+			log_error("request refused: %s", err);
+			return answer_text(r, MHD_HTTP_INTERNAL_SERVER_ERROR,
+					   "Internal Server Error\n");
+		}
+		if (!web_security_rate(r->server->site.security, r->policy))
+			return answer_text(r, MHD_HTTP_TOO_MANY_REQUESTS, "Too Many Requests\n");
+		if (!r->policy->config->users.n)
+			r->state = REQUEST_ADMITTED;
+		else if (!admit(r))
+			return MHD_YES;
+	}
+	if (r->state == REQUEST_ADMITTED)
+		return route(r, url, method);
+	return answer(r, MHD_HTTP_UNAUTHORIZED,
+		      response_text("Unauthorized\n", "text/plain; charset=utf-8"),
+		      "WWW-Authenticate", "Basic realm=\"lustre-ebpf-exporter\"");
+}
+
 static struct request *request_new(struct web_server *w, struct MHD_Connection *http)
 {
 	struct request *r = calloc(1, sizeof(*r));
@@ -308,7 +397,7 @@ enum MHD_Result request_handle(void *cls, struct MHD_Connection *http, const cha
 			return MHD_NO;
 		*req_cls = r;
 	}
-	return route(r, url, method);
+	return serve(r, url, method);
 }
 
 void request_completed(void *cls, struct MHD_Connection *http, void **req_cls,
@@ -320,6 +409,8 @@ void request_completed(void *cls, struct MHD_Connection *http, void **req_cls,
 		return;
 	connection_enter(&r->server->connections, r->connection, PHASE_IDLE, 0);
 	snapshot_put(r->snapshot);
+	policy_put(r->policy);
+	credentials_clear(&r->credentials);
 	free(r);
 	*req_cls = NULL;
 }

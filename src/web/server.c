@@ -34,30 +34,75 @@ static void log_library(void *cls, const char *format, va_list args)
 	log_kv(LOG_LEVEL_DEBUG, "http", LOG_S("error", line));
 }
 
+/* TLS as the configuration wants it now; false: it cannot be had. */
+static bool begin_tls(struct web_server *w, struct MHD_Connection *http, struct connection *c)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(http, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+	char err[512];
+
+	if (!info || !c)
+		return false;
+	c->policy = policy_get(w->site.security, true, err, sizeof(err));
+	if (!c->policy) {
+		log_error("connection refused: %s", err);
+		return false;
+	}
+	tls_begin(((const struct policy *)c->policy)->tls, info->tls_session);
+	return true;
+}
+
 static void notify_connection(void *cls, struct MHD_Connection *http, void **context,
 			      enum MHD_ConnectionNotificationCode code)
 {
 	struct web_server *w = cls;
+	struct connection *c = *context;
 
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-		const union MHD_ConnectionInfo *info =
-			MHD_get_connection_info(http, MHD_CONNECTION_INFO_CONNECTION_FD);
+		int fd = MHD_get_connection_info(http, MHD_CONNECTION_INFO_CONNECTION_FD)
+				 ->connect_fd;
 
-		*context = connection_claim(&w->connections, info->connect_fd);
-	} else {
-		connection_close(&w->connections, *context);
+		c = connection_claim(&w->connections, fd);
+		*context = c;
+		/* The library goes on with its own certificate otherwise. */
+		if (web_security_tls(w->site.security) && !begin_tls(w, http, c))
+			shutdown(fd, SHUT_RDWR);
+		return;
 	}
+	if (!c)
+		return;
+	/* Its TLS session has ended before. */
+	policy_put(c->policy);
+	connection_close(&w->connections, c);
 }
 
 static struct MHD_Daemon *start_daemon(struct web_server *w)
 {
-	return MHD_start_daemon(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET |
-					MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG,
-				0, NULL, NULL, request_handle, w, MHD_OPTION_EXTERNAL_LOGGER,
-				log_library, w, MHD_OPTION_NOTIFY_CONNECTION, notify_connection, w,
-				MHD_OPTION_NOTIFY_COMPLETED, request_completed, w,
-				MHD_OPTION_CONNECTION_LIMIT,
-				LIBRARY_CONNECTIONS(w->site.limits.connections), MHD_OPTION_END);
+	const unsigned int flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET |
+				   MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG;
+	const struct policy *policy;
+	struct MHD_OptionItem tls[3] = {{MHD_OPTION_END, 0, NULL}};
+	struct MHD_Daemon *daemon;
+	char err[512];
+
+	/* Each session gets a certificate of its own before its handshake: see begin_tls(). */
+	policy = policy_get(w->site.security, false, err, sizeof(err));
+	if (!policy)
+		return NULL;
+	if (policy->tls) {
+		tls[0] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, policy->material.key};
+		tls[1] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0,
+						 policy->material.cert};
+		tls[2] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
+	}
+	daemon = MHD_start_daemon(
+		policy->tls ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, request_handle, w,
+		MHD_OPTION_EXTERNAL_LOGGER, log_library, w, MHD_OPTION_NOTIFY_CONNECTION,
+		notify_connection, w, MHD_OPTION_NOTIFY_COMPLETED, request_completed, w,
+		MHD_OPTION_CONNECTION_LIMIT, LIBRARY_CONNECTIONS(w->site.limits.connections),
+		MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
+	policy_put(policy);
+	return daemon;
 }
 
 static void accept_one(struct web_server *w, int listener)
@@ -123,16 +168,22 @@ int web_start(struct web_server **server, const struct listeners *l, const struc
 	}
 	w->site = *site;
 	w->listeners = taken;
+	auth_cache_init(&w->auth);
 	connections_init(&w->connections, &site->limits);
 	w->stop_fd = eventfd(0, EFD_CLOEXEC);
 	if (w->stop_fd < 0) {
 		error = failed("eventfd", errno, err, errlen);
 		goto no_eventfd;
 	}
-	error = -worker_start(&w->scraper, request_scrape, w);
+	error = -worker_start(&w->scraper, WORKER_BATCH, request_scrape, w);
 	if (error) {
 		error = failed("thread", error, err, errlen);
-		goto no_worker;
+		goto no_scraper;
+	}
+	error = -worker_start(&w->doorman, WORKER_FAIR, request_check_password, w);
+	if (error) {
+		error = failed("thread", error, err, errlen);
+		goto no_doorman;
 	}
 	errno = 0;
 	w->daemon = start_daemon(w);
@@ -151,10 +202,13 @@ int web_start(struct web_server **server, const struct listeners *l, const struc
 no_acceptor:
 	MHD_stop_daemon(w->daemon);
 no_daemon:
+	worker_stop(&w->doorman);
+no_doorman:
 	worker_stop(&w->scraper);
-no_worker:
+no_scraper:
 	close(w->stop_fd);
 no_eventfd:
+	auth_cache_destroy(&w->auth);
 	connections_destroy(&w->connections);
 	web_unlisten(&w->listeners);
 	free(w);
@@ -168,9 +222,11 @@ void web_stop(struct web_server *w)
 	eventfd_write(w->stop_fd, 1);
 	pthread_join(w->acceptor, NULL);
 	/* No request may be suspended when the library stops. */
+	worker_stop(&w->doorman);
 	worker_stop(&w->scraper);
 	MHD_stop_daemon(w->daemon);
 	close(w->stop_fd);
+	auth_cache_destroy(&w->auth);
 	connections_destroy(&w->connections);
 	web_unlisten(&w->listeners);
 	free(w);

@@ -12,6 +12,7 @@
 #include "series/snapshot.h"
 #include "web/connections.h"
 #include "web/listen.h"
+#include "web/security.h"
 
 /* What is served. The pointers must outlive the server. */
 struct web_site {
@@ -30,6 +31,9 @@ struct web_site {
 	void *ctx;
 
 	struct web_limits limits;
+
+	/* TLS, passwords, headers, rate; outlives the server. NULL: plain HTTP for everybody. */
+	struct web_security *security;
 };
 
 struct web_server;

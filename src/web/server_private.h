@@ -6,6 +6,7 @@
 #include <microhttpd.h>
 #include <stdatomic.h>
 
+#include "web/auth.h"
 #include "web/server.h"
 #include "web/worker.h"
 
@@ -14,17 +15,28 @@ struct web_server {
 	struct listeners listeners;
 	struct connections connections;
 	struct worker scraper;
+	struct worker doorman; /* checks passwords */
+	struct auth_cache auth;
 	struct MHD_Daemon *daemon;
 	pthread_t acceptor;
 	int stop_fd; /* eventfd: the acceptor ends */
 };
 
+enum request_state {
+	REQUEST_NEW,
+	REQUEST_ADMITTED,
+	REQUEST_REFUSED, /* wrong password */
+};
+
 /* One request, from its header to the end of its response. */
 struct request {
-	struct work work; /* first: the scraper finds the request by it */
+	struct work work; /* first: the workers find the request by it */
 	struct web_server *server;
 	struct MHD_Connection *http;
 	struct connection *connection;
+	const struct policy *policy;
+	enum request_state state;
+	struct credentials credentials;
 	bool asked; /* for a snapshot; the answer is in the next two */
 	int error;
 	struct snapshot *snapshot;
@@ -39,5 +51,8 @@ void request_completed(void *cls, struct MHD_Connection *http, void **req_cls,
 
 /* The scraper's: one snapshot for the whole batch. */
 void request_scrape(void *ctx, struct work *batch);
+
+/* The doorman's: one password. */
+void request_check_password(void *ctx, struct work *work);
 
 #endif

@@ -295,7 +295,7 @@ static void test_listen(void **state)
 	struct web_site site = site_of(&f.site);
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
 	struct listeners l, second;
-	char err[256], text[64], expected[256], dir[sizeof(dir_template)];
+	char err[256], text[160], expected[256], dir[sizeof(dir_template)];
 	const char *why;
 	char *response;
 	int fd;
