@@ -236,7 +236,7 @@ armed_probes()
 # Definitions of ours in tracefs.
 definitions()
 {
-	grep -h ":$probe_group/" "$tracefs/kprobe_events" 2>/dev/null
+	grep -hE ":${probe_group}(_[0-9_]+)?/" "$tracefs/kprobe_events" 2>/dev/null
 	return 0
 }
 
