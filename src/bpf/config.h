@@ -29,6 +29,7 @@ struct bpf_config {
 	__u8 thread_name;      /* --process-name-source=thread */
 	__u8 collect_uid;      /* --uid-labels */
 	__u32 n_cells;	       /* entries of "cells", folded ones included */
+	__u32 mnt_ns;	       /* inode number of user space's mount namespace */
 };
 
 /*

@@ -86,7 +86,16 @@ struct super_block___list {
 	struct list_head s_mounts;
 };
 
+struct ns_common {
+	unsigned int inum;
+};
+
+struct mnt_namespace {
+	struct ns_common ns;
+};
+
 struct mount {
+	struct mnt_namespace *mnt_ns;
 	int mnt_id;
 };
 

@@ -136,7 +136,7 @@ __op_inline bool mount_counts(struct task_state *task)
 	if (!slot)
 		return false;
 	if (slot->refresh)
-		mount_look_again(mount);
+		mount_look(mount, sb);
 	return slot->state != MOUNT_IGNORED;
 }
 

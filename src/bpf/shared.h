@@ -85,6 +85,8 @@ struct mount_slot {
 	__u32 n_ids;	  /* entries of mnt_id in use; more mounts than fit: MOUNT_IDS */
 	__u32 generation; /* [user] raises it when it frees the slot */
 	__u32 looked;	  /* raised by the kernel each time mnt_id was written */
+	__u32 fill;	  /* [kernel] entries of mnt_id written so far, while it looks */
+	__u32 reserved;
 	__u32 mnt_id[MOUNT_IDS]; /* first field of /proc/PID/mountinfo */
 };
 
@@ -111,7 +113,7 @@ enum probe_form {
 _Static_assert(sizeof(struct cell_key) == 32, "cell_key is a hash key: no padding");
 _Static_assert(sizeof(struct cell) == 32 + 8 * (2 + ERRNO_CLASS_MAX + LATENCY_BUCKETS), "cell");
 _Static_assert(sizeof(struct size_cell) == 8 * (1 + SIZE_BUCKETS), "size_cell");
-_Static_assert(sizeof(struct mount_slot) == 8 + 4 * (6 + MOUNT_IDS), "mount_slot");
+_Static_assert(sizeof(struct mount_slot) == 8 + 4 * (8 + MOUNT_IDS), "mount_slot");
 #endif
 
 #endif

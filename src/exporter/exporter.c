@@ -163,6 +163,7 @@ static int start_helper(struct exporter *e)
 		.object =
 			{
 				.btf_path = o->btf,
+			.procfs = o->procfs,
 				.thread_name = o->process_name_source == PROCESS_NAME_THREAD,
 				.collect_uid = o->uid_labels,
 				.limits = {.cells = CELLS_PER_SERIES(o->max_series),

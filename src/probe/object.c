@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -260,6 +261,16 @@ static int read_prototypes(struct object *object, char *err, size_t errlen)
 	return 0;
 }
 
+/* Inode number of this process' mount namespace; 0 if it cannot be told. */
+static unsigned int mount_namespace(const char *procfs)
+{
+	char path[256];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/self/ns/mnt", procfs);
+	return stat(path, &st) ? 0 : st.st_ino;
+}
+
 int object_open(struct object **result, const struct object_options *options, char *err,
 		size_t errlen)
 {
@@ -292,6 +303,7 @@ int object_open(struct object **result, const struct object_options *options, ch
 		libbpf_probe_bpf_map_type(BPF_MAP_TYPE_TASK_STORAGE, NULL) == 1;
 	object->config.thread_name = options->thread_name;
 	object->config.collect_uid = options->collect_uid;
+	object->config.mnt_ns = mount_namespace(options->procfs);
 	object->config.n_cells = FOLDED_CELLS + options->limits.cells;
 
 	for (int fn = 0; fn < FN_MAX; fn++)

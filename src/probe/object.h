@@ -32,6 +32,7 @@ struct object_limits {
 
 struct object_options {
 	const char *btf_path; /* BTF of a kernel without its own, or NULL */
+	const char *procfs;
 	bool thread_name, collect_uid;
 	bool wanted[FN_MAX]; /* functions to observe */
 	struct object_limits limits;
