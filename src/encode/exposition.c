@@ -14,6 +14,7 @@ struct exposition {
 	const struct encoder *encoder;
 	struct sample_walk walk;
 	const struct family *family; /* the current one; NULL: between two */
+	bool begun;
 	bool ended;
 	struct out out;
 	size_t taken; /* bytes of out that were handed out */
@@ -48,7 +49,8 @@ static void step(struct exposition *e)
 	if (!e->family) {
 		e->family = samples_next_family(&e->walk);
 		if (e->family) {
-			e->encoder->family(&e->out, e->family, &e->walk);
+			if (e->encoder->family)
+				e->encoder->family(&e->out, e->family, &e->walk);
 			return;
 		}
 		if (e->encoder->end)
@@ -69,6 +71,9 @@ ssize_t exposition_read(struct exposition *e, void *buf, size_t size)
 
 	if (e->taken == e->out.len) {
 		e->taken = e->out.len = 0;
+		if (!e->begun && e->encoder->begin)
+			e->encoder->begin(&e->out);
+		e->begun = true;
 		while (!e->ended && e->out.len < BATCH)
 			step(e);
 		if (e->out.failed)

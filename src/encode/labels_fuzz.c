@@ -142,6 +142,31 @@ static void check_protobuf(struct snapshot *s)
 	free(text);
 }
 
+/* Strings end where they should: outside of them only JSON's own characters stand. */
+static void check_json(struct snapshot *s)
+{
+	size_t len, depth = 0;
+	char *text = world_encode(s, &json_encoder, 4096, &len);
+	bool string = false;
+
+	check_utf8(text, len);
+	for (const char *p = text; *p; p++) {
+		if (string) {
+			assert((unsigned char)*p >= ' ');
+			string = *p != '"';
+			if (*p == '\\')
+				p++;
+			continue;
+		}
+		string = *p == '"';
+		depth += *p == '[' || *p == '{';
+		depth -= *p == ']' || *p == '}';
+		assert(strchr("[]{},:\"\n0123456789.+-enul", *p));
+	}
+	assert(!string && !depth);
+	free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *copy = malloc(size + STRINGS + 1), *strings[STRINGS], *p = copy;
@@ -159,6 +184,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_text(s, &text_encoder);
 	check_text(s, &openmetrics_encoder);
 	check_protobuf(s);
+	check_json(s);
 	snapshot_put(s);
 	free(copy);
 	return 0;

@@ -17,6 +17,7 @@ struct out {
 	size_t len;
 	size_t room;
 	bool failed;
+	unsigned long items; /* written so far, for formats that separate them */
 };
 
 void out_free(struct out *o);

@@ -103,7 +103,7 @@ static bool bcrypt_matches(const char *hash, const char *password)
 
 	if (!data)
 		return false;
-	result = crypt_r(password, hash, data);
+	result = crypt_rn(password, hash, data, sizeof(*data));
 	if (!result || strlen(result) != BCRYPT_LEN)
 		difference = 1;
 	else
