@@ -10,6 +10,7 @@
 #include "encode/classic.h"
 #include "encode/encoder.h"
 #include "encode/native.h"
+#include "encode/varint.h"
 
 /* Field 4 of MetricFamily, length-delimited. */
 #define METRIC_TAG 0x22
@@ -170,22 +171,6 @@ static void metric_init(struct metric *m, const struct family *f, const struct s
 		m->gauge.value = value;
 		m->message.gauge = &m->gauge;
 	}
-}
-
-static unsigned int varint_len(uint64_t v)
-{
-	unsigned int n = 1;
-
-	for (; v >= 0x80; v >>= 7)
-		n++;
-	return n;
-}
-
-static void out_varint(struct out *o, uint64_t v)
-{
-	for (; v >= 0x80; v >>= 7)
-		out_char(o, (char)(v | 0x80));
-	out_char(o, (char)v);
 }
 
 static void protobuf_family(struct out *o, const struct family *f, const struct sample_walk *w)
