@@ -210,9 +210,8 @@ static void data_point(struct otlp *o, const struct sample *s)
 /* The data points so far as a metric of their family. */
 static void close_metric(struct otlp *o, const struct family *f)
 {
-	struct out metric = {0}, *points = &o->points;
+	struct out name = {0}, metric = {0}, *points = &o->points;
 	unsigned int field = METRIC_GAUGE_FIELD;
-	size_t at;
 
 	if (!points->len)
 		return;
@@ -223,16 +222,15 @@ static void close_metric(struct otlp *o, const struct family *f)
 		field = o->source->exponential ? METRIC_EXPONENTIAL_FIELD : METRIC_HISTOGRAM_FIELD;
 		out_bytes(points, cumulative, CUMULATIVE_LEN);
 	}
-	out_otel_name(&metric, f);
-	at = metric.len;
-	out_field(&metric, METRIC_NAME, metric.base, at);
+	out_otel_name(&name, f);
+	out_field(&metric, METRIC_NAME, name.base, name.len);
 	out_field(&metric, METRIC_DESCRIPTION, f->help, strlen(f->help));
 	out_field(&metric, METRIC_UNIT, otel_unit(f), strlen(otel_unit(f)));
 	out_field(&metric, field, points->base, points->len);
-	if (!metric.failed)
-		out_field(&o->metrics, SCOPE_METRICS_METRICS, metric.base + at, metric.len - at);
-	o->metrics.failed |= metric.failed | points->failed;
+	out_field(&o->metrics, SCOPE_METRICS_METRICS, metric.base, metric.len);
+	o->metrics.failed |= name.failed | metric.failed | points->failed;
 	points->len = 0;
+	out_free(&name);
 	out_free(&metric);
 }
 
