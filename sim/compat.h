@@ -136,16 +136,25 @@ static inline void compat_set_d_op(struct super_block *sb, const struct dentry_o
 
 /* Folios came with 5.16; before, our code works on pages under their names. */
 #if !KERNEL_AT_LEAST(5, 16)
-#define folio			  page
-#define folio_pos(f)		  page_offset(f)
-#define folio_put(f)		  put_page(f)
-#define folio_unlock(f)		  unlock_page(f)
-#define folio_mark_uptodate(f)	  SetPageUptodate(f)
-#define folio_test_uptodate(f)	  PageUptodate(f)
-#define folio_mark_dirty(f)	  set_page_dirty(f)
-#define folio_start_writeback(f)  set_page_writeback(f)
-#define folio_end_writeback(f)	  end_page_writeback(f)
-#define folio_address(f)	  page_address(f)
+#define folio			 page
+#define folio_pos(f)		 page_offset(f)
+#define folio_put(f)		 put_page(f)
+#define folio_unlock(f)		 unlock_page(f)
+#define folio_mark_uptodate(f)	 SetPageUptodate(f)
+#define folio_test_uptodate(f)	 PageUptodate(f)
+#define folio_mark_dirty(f)	 set_page_dirty(f)
+#define folio_start_writeback(f) set_page_writeback(f)
+#define folio_end_writeback(f)	 end_page_writeback(f)
+#define folio_address(f)	 page_address(f)
+#endif
+
+/* The next page of a readahead, locked; put when it is filled. */
+#if KERNEL_AT_LEAST(5, 16)
+#define compat_readahead_folio(rac) readahead_folio(rac)
+#define compat_readahead_put(f)	    ((void)(f)) /* its reference was dropped on the way */
+#else
+#define compat_readahead_folio(rac) readahead_page(rac)
+#define compat_readahead_put(f)	    put_page(f)
 #endif
 
 /* The uptodate page at index if the cache has it. */

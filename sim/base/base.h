@@ -10,6 +10,7 @@
 #include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/jump_label.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
 #include "ops/ops.h"
@@ -43,6 +44,31 @@ void sim_count(struct sim_instance *instance, enum op_id op, long rc);
 
 /* The same for an operation that moves bytes; requested is the size asked for. */
 void sim_count_io(struct sim_instance *instance, enum op_id op, long rc, u64 bytes, u64 requested);
+
+/* On whose account: fsuid and name of the process. */
+struct sim_owner {
+	u32 uid;
+	char comm[TASK_COMM_LEN];
+};
+
+void sim_owner_current(struct sim_owner *owner);
+
+/* A request, as the oracle knows it. */
+struct sim_rpc {
+	struct sim_instance *instance;
+	const char *target; /* 8 bytes, NUL padded: OST0000 */
+	u32 opcode;
+	const struct sim_owner *owner;
+};
+
+/* Handed over; each transmission; answered or given up, status 0 or -errno. */
+void sim_rpc_started(const struct sim_rpc *rpc);
+void sim_rpc_sent(const struct sim_rpc *rpc);
+void sim_rpc_completed(const struct sim_rpc *rpc, int status, u64 bytes);
+/* ptlrpc_queue_wait() ended. */
+void sim_rpc_waited(const struct sim_rpc *rpc, int rc);
+/* expire, notconn, resend, or the name of an import state that was entered. */
+void sim_rpc_event(struct sim_instance *instance, const char *target, const char *event);
 
 /* --- injection -------------------------------------------------------- */
 
@@ -91,6 +117,11 @@ void sim_sizes_count(struct sim_instance *instance, enum op_id op, u64 size);
 void sim_uids_reset(void);
 int sim_uids_show(struct seq_file *m, void *unused);
 int sim_sizes_show(struct seq_file *m, void *unused);
+int sim_rpcs_show(struct seq_file *m, void *unused);
+int sim_rpc_owners_show(struct seq_file *m, void *unused);
+int sim_rpc_events_show(struct seq_file *m, void *unused);
+void sim_rpcs_reset(void);
+enum errno_class sim_errno_class(long rc);
 const char *sim_instance_name(const struct sim_instance *instance);
 const char *sim_op_name(enum op_id op);
 
@@ -98,5 +129,9 @@ int sim_inject_show(struct seq_file *m, void *unused);
 /* Takes lines as described in README.md. 0 or -errno; nothing after a bad line is done. */
 int sim_inject_write(char *text);
 void sim_inject_clear(void);
+
+/* What the simulated servers do, ptlrpc/behaviour.c; texts as in README.md. */
+int sim_behaviour_show(struct seq_file *m, void *unused);
+int sim_behaviour_write(char *text);
 
 #endif

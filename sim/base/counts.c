@@ -82,7 +82,7 @@ out:
 }
 EXPORT_SYMBOL_GPL(sim_instance_get);
 
-static enum errno_class class_of(long rc)
+enum errno_class sim_errno_class(long rc)
 {
 	switch (-rc) {
 	case ETIMEDOUT:
@@ -112,7 +112,7 @@ static void count(struct sim_instance *instance, enum op_id op, long rc, u64 byt
 	if (bytes)
 		atomic64_add(bytes, &c->bytes);
 	if (rc < 0)
-		atomic64_inc(&c->errors[class_of(rc)]);
+		atomic64_inc(&c->errors[sim_errno_class(rc)]);
 	sim_uids_count(instance, op, bytes);
 }
 

@@ -17,10 +17,15 @@ DEFINE_SHOW_ATTRIBUTE(sim_functions);
 DEFINE_SHOW_ATTRIBUTE(sim_uids);
 DEFINE_SHOW_ATTRIBUTE(sim_sizes);
 
+DEFINE_SHOW_ATTRIBUTE(sim_rpcs);
+DEFINE_SHOW_ATTRIBUTE(sim_rpc_owners);
+DEFINE_SHOW_ATTRIBUTE(sim_rpc_events);
+
 static ssize_t reset_write(struct file *file, const char __user *from, size_t count, loff_t *pos)
 {
 	sim_counts_reset();
 	sim_uids_reset();
+	sim_rpcs_reset();
 	return count;
 }
 
@@ -29,12 +34,7 @@ static const struct file_operations reset_fops = {
 	.write = reset_write,
 };
 
-static int inject_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, sim_inject_show, NULL);
-}
-
-static ssize_t inject_write(struct file *file, const char __user *from, size_t count, loff_t *pos)
+static ssize_t write_text(const char __user *from, size_t count, int (*take)(char *text))
 {
 	char *text;
 	int rc;
@@ -44,19 +44,33 @@ static ssize_t inject_write(struct file *file, const char __user *from, size_t c
 	text = memdup_user_nul(from, count);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-	rc = sim_inject_write(text);
+	rc = take(text);
 	kfree(text);
 	return rc ? rc : count;
 }
 
-static const struct file_operations inject_fops = {
-	.owner = THIS_MODULE,
-	.open = inject_open,
-	.read = seq_read,
-	.write = inject_write,
-	.llseek = seq_lseek,
-	.release = single_release,
-};
+/* A file that is read by show() and written by take(). */
+#define DEFINE_TEXT_FILE(name, show, take)                                                    \
+	static int name##_open(struct inode *inode, struct file *file)                        \
+	{                                                                                     \
+		return single_open(file, show, NULL);                                         \
+	}                                                                                     \
+	static ssize_t name##_write(struct file *file, const char __user *from, size_t count, \
+				    loff_t *pos)                                              \
+	{                                                                                     \
+		return write_text(from, count, take);                                         \
+	}                                                                                     \
+	static const struct file_operations name##_fops = {                                   \
+		.owner = THIS_MODULE,                                                         \
+		.open = name##_open,                                                          \
+		.read = seq_read,                                                             \
+		.write = name##_write,                                                        \
+		.llseek = seq_lseek,                                                          \
+		.release = single_release,                                                    \
+	}
+
+DEFINE_TEXT_FILE(inject, sim_inject_show, sim_inject_write);
+DEFINE_TEXT_FILE(servers, sim_behaviour_show, sim_behaviour_write);
 
 int sim_debugfs_init(void)
 {
@@ -67,6 +81,10 @@ int sim_debugfs_init(void)
 	debugfs_create_file("functions", 0444, dir, NULL, &sim_functions_fops);
 	debugfs_create_file("uids", 0444, dir, NULL, &sim_uids_fops);
 	debugfs_create_file("sizes", 0444, dir, NULL, &sim_sizes_fops);
+	debugfs_create_file("rpcs", 0444, dir, NULL, &sim_rpcs_fops);
+	debugfs_create_file("rpc_owners", 0444, dir, NULL, &sim_rpc_owners_fops);
+	debugfs_create_file("rpc_events", 0444, dir, NULL, &sim_rpc_events_fops);
+	debugfs_create_file("servers", 0644, dir, NULL, &servers_fops);
 	debugfs_create_file("inject", 0644, dir, NULL, &inject_fops);
 	debugfs_create_file("reset", 0200, dir, NULL, &reset_fops);
 	return 0;

@@ -95,8 +95,10 @@ SIM_PROBED struct posix_acl *ll_get_acl(GET_ACL_ARGS)
 static int set_acl(MAP_ARG struct inode *inode, struct posix_acl *acl, int type)
 {
 	umode_t mode = inode->i_mode;
-	int rc;
+	int rc = ll_mds(inode->i_sb, MDS_REINT, REINT_SETXATTR);
 
+	if (rc)
+		return rc;
 	if (type == ACL_TYPE_ACCESS && acl) {
 		rc = posix_acl_update_mode(MAP inode, &mode, &acl);
 		if (rc)

@@ -27,9 +27,14 @@ static int setattr(MAP_ARG struct dentry *dentry, struct iattr *attr)
 	struct posix_acl *acl;
 	int rc = setattr_prepare(MAP dentry, attr);
 
+	if (!rc)
+		rc = ll_mds(inode->i_sb, MDS_REINT, REINT_SETATTR);
 	if (rc)
 		return rc;
 	if ((attr->ia_valid & ATTR_SIZE) && attr->ia_size != i_size_read(inode)) {
+		rc = ll_ost(inode, OST_PUNCH);
+		if (rc)
+			return rc;
 		truncate_setsize(inode, attr->ia_size);
 		ll_store_truncate(ll_i2info(inode), attr->ia_size);
 	}
@@ -73,6 +78,8 @@ SIM_PROBED int ll_statfs(struct dentry *dentry, struct kstatfs *sfs)
 {
 	int rc = sim_enter(FN_STATFS);
 
+	if (!rc)
+		rc = ll_mds(dentry->d_sb, MDS_STATFS, 0);
 	if (!rc) {
 		sfs->f_type = LL_SUPER_MAGIC;
 		sfs->f_bsize = PAGE_SIZE;

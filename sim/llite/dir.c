@@ -24,7 +24,14 @@ static int iterate(struct file *file, struct dir_context *ctx)
 	struct ll_inode_info *lli = ll_i2info(file_inode(file));
 	struct ll_dirent *de;
 	unsigned long cookie;
+	int rc;
 
+	/* What is left is fetched page by page; the end is known. */
+	if (ctx->pos < lli->next_cookie) {
+		rc = ll_mds(file_inode(file)->i_sb, MDS_READPAGE, 0);
+		if (rc)
+			return rc;
+	}
 	if (!dir_emit_dots(file, ctx))
 		return 0;
 	xa_for_each_start(&lli->cookies, cookie, de, ctx->pos)

@@ -11,6 +11,12 @@
 #include <linux/filelock.h>
 #endif
 
+/* The root of the mount has nothing to open or close on a server. */
+static bool is_root(struct inode *inode)
+{
+	return inode == d_inode(inode->i_sb->s_root);
+}
+
 /* Inside ll_atomic_open() the open is that function's, and counted there. */
 SIM_PROBED int ll_file_open(struct inode *inode, struct file *file)
 {
@@ -18,8 +24,9 @@ SIM_PROBED int ll_file_open(struct inode *inode, struct file *file)
 	int rc = sim_enter(FN_FILE_OPEN);
 
 	file->private_data = NULL;
-	/* The root of the mount has nothing to open on a server. */
-	if (!rc && inode != d_inode(inode->i_sb->s_root) && S_ISREG(inode->i_mode))
+	if (!rc && !nested && !is_root(inode))
+		rc = ll_mds(inode->i_sb, LDLM_ENQUEUE, IT_OPEN);
+	if (!rc && S_ISREG(inode->i_mode))
 		file->f_mode |= FMODE_NOWAIT;
 	if (!nested)
 		sim_count(ll_i2instance(inode), OP_OPEN, rc);
@@ -31,6 +38,8 @@ SIM_PROBED int ll_file_release(struct inode *inode, struct file *file)
 {
 	int rc = sim_enter(FN_FILE_RELEASE);
 
+	if (!rc && !is_root(inode))
+		rc = ll_mds(inode->i_sb, MDS_CLOSE, 0);
 	sim_count(ll_i2instance(inode), OP_CLOSE, rc);
 	return rc;
 }
@@ -56,6 +65,8 @@ SIM_PROBED int ll_fsync(struct file *file, loff_t start, loff_t end, int datasyn
 
 	if (!rc)
 		rc = file_write_and_wait_range(file, start, end);
+	if (!rc)
+		rc = ll_mds(file_inode(file)->i_sb, MDS_SYNC, 0);
 	sim_count(ll_i2instance(file_inode(file)), OP_FSYNC, rc);
 	return rc;
 }
@@ -64,6 +75,8 @@ static SIM_PROBED int ll_file_flock(struct file *file, int cmd, struct file_lock
 {
 	int rc = sim_enter(FN_FILE_FLOCK);
 
+	if (!rc)
+		rc = ll_mds(file_inode(file)->i_sb, LDLM_ENQUEUE, 0);
 	if (!rc) {
 		if (IS_GETLK(cmd))
 			posix_test_lock(file, lock);
@@ -124,6 +137,9 @@ static long fallocate(struct file *file, int mode, loff_t offset, loff_t length)
 	if (mode & ~(FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE))
 		return -EOPNOTSUPP;
 	inode_lock(inode);
+	rc = ll_ost(inode, OST_FALLOCATE);
+	if (rc)
+		goto out;
 	if (mode & FALLOC_FL_PUNCH_HOLE) {
 		rc = punch(inode, offset, offset + length);
 	} else if (!(mode & FALLOC_FL_KEEP_SIZE) && offset + length > i_size_read(inode)) {
@@ -133,6 +149,7 @@ static long fallocate(struct file *file, int mode, loff_t offset, loff_t length)
 	}
 	if (!rc)
 		compat_touch(inode, false);
+out:
 	inode_unlock(inode);
 	return rc;
 }

@@ -14,6 +14,8 @@ struct inode *ll_alloc_inode(struct super_block *sb)
 	if (!lli)
 		return NULL;
 	ll_store_init(lli);
+	lli->locked = false;
+	lli->job_uid = lli->job_gid = 0;
 	lli->names = RB_ROOT;
 	xa_init(&lli->cookies);
 	lli->next_cookie = 2; /* after "." and ".." */

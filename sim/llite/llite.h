@@ -21,6 +21,7 @@
 
 #include "base/base.h"
 #include "compat.h"
+#include "ptlrpc/client.h"
 
 #define LL_SUPER_MAGIC 0x0BD00BD0
 #define LL_NAME_MAX    255
@@ -34,6 +35,7 @@ struct ll_sb_info {
 	char fsname[FSNAME_MAX + 1];
 	char uuid[37];
 	enum lock_mode locks;
+	struct sim_client client;
 	bool sdev_rewritten;
 	dev_t sdev_orig; /* the kernel's own number, put back before it is freed */
 	bool in_sysfs;
@@ -56,7 +58,9 @@ struct ll_dirent {
 
 struct ll_inode_info {
 	/* file */
-	struct xarray store; /* index -> page, the server's copy */
+	struct xarray store;  /* index -> page, the server's copy */
+	bool locked;	      /* the client holds the extent lock */
+	u32 job_uid, job_gid; /* who read or wrote last; under i_lock */
 	/* directory */
 	struct rb_root names;
 	struct xarray cookies; /* cookie -> dirent */
@@ -158,6 +162,25 @@ int ll_fsync(struct file *file, loff_t start, loff_t end, int datasync);
 long ll_ioctl_common(struct file *file, unsigned int cmd, unsigned long arg);
 /* private_data of a file that ll_atomic_open() is opening: the open is its own. */
 extern char ll_open_intent[];
+
+/* brw.c: 0 or -errno */
+int ll_mds(struct super_block *sb, enum rpc_opcode opcode, u32 what);
+int ll_ost(struct inode *inode, enum rpc_opcode opcode);
+/* Takes the extent lock unless it is held. */
+int ll_lock_extents(struct inode *inode);
+/* Remembers the calling task as the one the inode's data belongs to. */
+void ll_set_job(struct inode *inode);
+void ll_get_job(struct inode *inode, struct job_info *job);
+
+/* Bulk requests for so many bytes; done() runs when all are over, in whatever thread. */
+struct ll_brw {
+	atomic_t pending;
+	int rc;
+	void (*done)(struct ll_brw *brw);
+};
+int ll_build_rpc(struct inode *inode, struct list_head *extents, int cmd);
+void ll_brw_start(struct ll_brw *brw, struct inode *inode, int cmd, size_t bytes);
+int ll_brw_wait(struct inode *inode, int cmd, size_t bytes);
 
 /* rw.c, aops.c, mmap.c */
 extern const struct address_space_operations ll_aops;

@@ -11,6 +11,11 @@
 
 char ll_open_intent[1];
 
+static int reint(struct inode *dir, enum mds_reint_op op)
+{
+	return ll_mds(dir->i_sb, MDS_REINT, op);
+}
+
 /* The dentry is negative and either in the cache or new. */
 static void instantiate(struct dentry *dentry, struct inode *inode)
 {
@@ -24,9 +29,13 @@ static struct dentry *lookup(struct inode *dir, struct dentry *dentry)
 {
 	struct ll_dirent *de;
 	struct inode *inode = NULL;
+	int rc;
 
 	if (dentry->d_name.len > LL_NAME_MAX)
 		return ERR_PTR(-ENAMETOOLONG);
+	rc = ll_mds(dir->i_sb, LDLM_ENQUEUE, IT_LOOKUP);
+	if (rc)
+		return ERR_PTR(rc);
 	de = ll_dirent_find(dir, &dentry->d_name);
 	if (de) {
 		inode = de->inode;
@@ -117,12 +126,16 @@ static int atomic_open(struct inode *dir, struct dentry *dentry, struct file *fi
 {
 	struct ll_dirent *de;
 	struct inode *inode;
+	int rc;
 
 	if (dentry->d_name.len > LL_NAME_MAX)
 		return -ENAMETOOLONG;
 	/* A negative dentry in the cache is believed. */
 	if (!d_in_lookup(dentry) && !(open_flags & O_CREAT))
 		return -ENOENT;
+	rc = ll_mds(dir->i_sb, LDLM_ENQUEUE, IT_OPEN | (open_flags & O_CREAT ? IT_CREAT : 0));
+	if (rc)
+		return rc;
 	de = ll_dirent_find(dir, &dentry->d_name);
 	if (de) {
 		if ((open_flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
@@ -173,6 +186,8 @@ static SIM_PROBED int ll_mknod(MAP_ARG struct inode *dir, struct dentry *dchild,
 	int rc = sim_enter(FN_MKNOD);
 	struct inode *inode;
 
+	if (!rc)
+		rc = reint(dir, REINT_CREATE);
 	if (!rc) {
 		inode = create(dir, dchild, mode, rdev);
 		rc = PTR_ERR_OR_ZERO(inode);
@@ -201,6 +216,8 @@ static SIM_PROBED MKDIR_RESULT ll_mkdir(MAP_ARG struct inode *dir, struct dentry
 	int rc = sim_enter(FN_MKDIR);
 	struct inode *inode;
 
+	if (!rc)
+		rc = reint(dir, REINT_CREATE);
 	if (!rc) {
 		inode = create(dir, dchild, (mode & (S_IRWXUGO | S_ISVTX)) | S_IFDIR, 0);
 		rc = PTR_ERR_OR_ZERO(inode);
@@ -224,6 +241,8 @@ static SIM_PROBED int ll_symlink(MAP_ARG struct inode *dir, struct dentry *dchil
 		target = kstrdup(oldpath, GFP_KERNEL);
 		rc = target ? 0 : -ENOMEM;
 	}
+	if (!rc)
+		rc = reint(dir, REINT_CREATE);
 	if (!rc) {
 		inode = create(dir, dchild, S_IFLNK | S_IRWXUGO, 0);
 		rc = PTR_ERR_OR_ZERO(inode);
@@ -261,6 +280,8 @@ static SIM_PROBED int ll_link(struct dentry *old_dentry, struct inode *dir,
 	int rc = sim_enter(FN_LINK);
 
 	if (!rc)
+		rc = reint(dir, REINT_LINK);
+	if (!rc)
 		rc = link(d_inode(old_dentry), dir, new_dentry);
 	sim_count(ll_i2instance(dir), OP_LINK, rc);
 	return rc;
@@ -290,6 +311,8 @@ static SIM_PROBED int ll_unlink(struct inode *dir, struct dentry *dchild)
 	int rc = sim_enter(FN_UNLINK);
 
 	if (!rc)
+		rc = reint(dir, REINT_UNLINK);
+	if (!rc)
 		rc = unlink(dir, dchild);
 	sim_count(ll_i2instance(dir), OP_UNLINK, rc);
 	return rc;
@@ -299,6 +322,8 @@ static SIM_PROBED int ll_rmdir(struct inode *dir, struct dentry *dchild)
 {
 	int rc = sim_enter(FN_RMDIR);
 
+	if (!rc)
+		rc = reint(dir, REINT_UNLINK);
 	if (!rc)
 		rc = unlink(dir, dchild);
 	sim_count(ll_i2instance(dir), OP_RMDIR, rc);
@@ -352,6 +377,8 @@ static SIM_PROBED int ll_rename(MAP_ARG struct inode *src, struct dentry *src_dc
 	/* llite knows none of the flags, not even RENAME_NOREPLACE. */
 	if (!rc && flags)
 		rc = -EINVAL;
+	if (!rc)
+		rc = reint(src, REINT_RENAME);
 	if (!rc)
 		rc = rename(src, src_dchild, tgt, tgt_dchild);
 	sim_count(ll_i2instance(src), OP_RENAME, rc);

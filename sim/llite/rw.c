@@ -1,45 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * read and write: through the page cache, or O_DIRECT. Asynchronous direct I/O
- * is queued (-EIOCBQUEUED) and completed by ptlrpcd; its data moves already at
- * submission, which the caller cannot tell.
+ * is queued (-EIOCBQUEUED) and completed by ptlrpcd. The data of direct I/O
+ * moves before the servers are asked, which the caller cannot tell.
  */
 #include <linux/slab.h>
 #include <linux/uio.h>
 
 #include "llite/llite.h"
-#include "ptlrpc/ptlrpc.h"
 
-struct aio_args {
+struct aio {
+	struct ll_brw brw;
 	struct kiocb *iocb;
 	ssize_t result;
 };
 
-/* In ptlrpcd: the request of an asynchronous direct I/O is done. */
-static SIM_PROBED int brw_interpret(const void *env, struct ptlrpc_request *req, void *args, int rc)
+/* Mostly in ptlrpcd: the last request of an asynchronous direct I/O is over. */
+static SIM_PROBED void cl_dio_aio_end(struct ll_brw *brw)
 {
-	struct aio_args *aa = args;
-	int injected = sim_enter(SIM_brw_interpret);
+	struct aio *aio = container_of(brw, struct aio, brw);
 
-	if (!rc)
-		rc = injected;
-	compat_complete(aa->iocb, rc ? rc : aa->result);
-	return rc;
+	compat_complete(aio->iocb, brw->rc ? brw->rc : aio->result);
+	kfree(aio);
 }
 
-static ssize_t queue_completion(struct kiocb *iocb, ssize_t result)
+/* Asks the servers for what has already moved; the result is known then, or later. */
+static ssize_t transfer(struct kiocb *iocb, int cmd, ssize_t bytes)
 {
-	struct ptlrpc_request *req = ptlrpc_request_alloc();
-	struct aio_args *aa;
+	struct inode *inode = file_inode(iocb->ki_filp);
+	struct aio *aio;
+	int rc;
 
-	if (!req)
+	if (is_sync_kiocb(iocb)) {
+		rc = ll_brw_wait(inode, cmd, bytes);
+		if (rc)
+			return rc;
+		iocb->ki_pos += bytes;
+		return bytes;
+	}
+	aio = kzalloc(sizeof(*aio), GFP_KERNEL);
+	if (!aio)
 		return -ENOMEM;
-	BUILD_BUG_ON(sizeof(*aa) > sizeof(req->rq_async_args));
-	aa = (struct aio_args *)req->rq_async_args;
-	aa->iocb = iocb;
-	aa->result = result;
-	req->rq_interpret_reply = brw_interpret;
-	ptlrpcd_add_req(req);
+	aio->iocb = iocb;
+	aio->result = bytes;
+	aio->brw.done = cl_dio_aio_end;
+	ll_brw_start(&aio->brw, inode, cmd, bytes);
 	return -EIOCBQUEUED; /* iocb may be gone */
 }
 
@@ -48,24 +53,19 @@ SIM_PROBED ssize_t ll_direct_IO(struct kiocb *iocb, struct iov_iter *iter)
 	struct inode *inode = file_inode(iocb->ki_filp);
 	struct ll_inode_info *lli = ll_i2info(inode);
 	loff_t pos = iocb->ki_pos, size = i_size_read(inode);
+	bool write = iov_iter_rw(iter) == WRITE;
 	ssize_t rc = sim_enter(SIM_ll_direct_IO);
 
 	if (rc)
 		return rc;
-	if (iov_iter_rw(iter) == READ) {
-		if (pos >= size)
-			return 0;
-		rc = ll_store_to_iter(lli, pos, min_t(u64, iov_iter_count(iter), size - pos), iter);
-	} else {
+	if (write) {
 		rc = ll_store_from_iter(lli, pos, iter);
 		if (rc > 0 && pos + rc > size)
 			i_size_write(inode, pos + rc);
+	} else if (pos < size) {
+		rc = ll_store_to_iter(lli, pos, min_t(u64, iov_iter_count(iter), size - pos), iter);
 	}
-	if (rc > 0 && !is_sync_kiocb(iocb))
-		return queue_completion(iocb, rc);
-	if (rc > 0)
-		iocb->ki_pos += rc;
-	return rc;
+	return rc > 0 ? transfer(iocb, write ? OBD_BRW_WRITE : OBD_BRW_READ, rc) : rc;
 }
 
 static ssize_t direct_read(struct kiocb *iocb, struct iov_iter *to)
@@ -112,16 +112,35 @@ out:
 static ssize_t file_read(struct kiocb *iocb, struct iov_iter *to)
 {
 	struct inode *inode = file_inode(iocb->ki_filp);
+	int rc;
 
 	if (!iov_iter_count(to))
 		return 0;
+	ll_set_job(inode);
 	if (iocb->ki_flags & IOCB_DIRECT)
 		return direct_read(iocb, to);
 	/* Reading in a page waits for a server. */
 	if ((iocb->ki_flags & IOCB_NOWAIT) && iocb->ki_pos < i_size_read(inode) &&
 	    !compat_page_cached(inode->i_mapping, iocb->ki_pos >> PAGE_SHIFT))
 		return -EAGAIN;
+	if (!(iocb->ki_flags & IOCB_NOWAIT)) {
+		rc = ll_lock_extents(inode);
+		if (rc)
+			return rc;
+	}
 	return generic_file_read_iter(iocb, to);
+}
+
+static ssize_t file_write(struct kiocb *iocb, struct iov_iter *from)
+{
+	struct inode *inode = file_inode(iocb->ki_filp);
+	int rc;
+
+	ll_set_job(inode);
+	if (iocb->ki_flags & IOCB_DIRECT)
+		return direct_write(iocb, from); /* the servers lock */
+	rc = ll_lock_extents(inode);
+	return rc ? rc : generic_file_write_iter(iocb, from);
 }
 
 /* What was asked for, taken before the kiocb may vanish. */
@@ -168,10 +187,8 @@ SIM_PROBED ssize_t ll_file_write_iter(struct kiocb *iocb, struct iov_iter *from)
 	struct io_call call = io_begin(iocb, from);
 	ssize_t rc = sim_enter(FN_FILE_WRITE_ITER);
 
-	if (!rc && (iocb->ki_flags & IOCB_DIRECT))
-		rc = direct_write(iocb, from);
-	else if (!rc)
-		rc = generic_file_write_iter(iocb, from);
+	if (!rc)
+		rc = file_write(iocb, from);
 	io_count(&call, OP_WRITE, rc);
 	return rc;
 }

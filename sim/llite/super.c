@@ -26,6 +26,7 @@ static SIM_PROBED void ll_put_super(struct super_block *sb)
 {
 	sim_enter(SIM_ll_put_super);
 	ll_sysfs_del(ll_s2sbi(sb));
+	sim_client_disconnect(&ll_s2sbi(sb)->client);
 }
 
 static int ll_show_options(struct seq_file *m, struct dentry *root)
@@ -107,8 +108,11 @@ static int ll_fill_super(struct super_block *sb, struct fs_context *fc)
 	rc = super_setup_bdi(sb);
 	if (rc)
 		return rc;
-	sb->s_bdi->ra_pages = 0; /* llite reads ahead by itself, not through the kernel */
+	sb->s_bdi->ra_pages = SIM_BRW_BYTES / PAGE_SIZE;
 
+	rc = sim_client_connect(&sbi->client, sbi->fsname, sb, sbi->uuid, sbi->instance);
+	if (rc)
+		return rc;
 	rc = ll_sysfs_add(sbi, sb);
 	if (rc)
 		return rc;
@@ -135,8 +139,11 @@ void ll_kill_super(struct super_block *sb)
 		ll_dirents_drop(sbi);
 	}
 	kill_anon_super(sb);
-	if (sbi)
-		ll_sysfs_del(sbi); /* still there if there was no root, so no ll_put_super() */
+	if (sbi) {
+		/* Still there if there was no root, so no ll_put_super(). */
+		ll_sysfs_del(sbi);
+		sim_client_disconnect(&sbi->client);
+	}
 	kfree(sbi);
 }
 

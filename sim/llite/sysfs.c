@@ -4,7 +4,7 @@
 #include <linux/sysfs.h>
 
 #include "llite/llite.h"
-#include "ptlrpc/ptlrpc.h"
+#include "ptlrpc/client.h"
 
 static struct kobject *llite_kobj;
 

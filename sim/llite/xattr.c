@@ -203,6 +203,8 @@ static SIM_PROBED int ll_xattr_set_common(const struct xattr_handler *handler,
 	int rc = sim_enter(FN_XATTR_SET_COMMON);
 
 	if (!rc)
+		rc = ll_mds(inode->i_sb, MDS_REINT, REINT_SETXATTR);
+	if (!rc)
 		rc = set_common(handler, MAP inode, name, value, size, flags);
 	sim_count(ll_i2instance(inode), OP_SETXATTR, rc);
 	return rc;

@@ -7,7 +7,7 @@
 #include <linux/sysfs.h>
 
 #include "base/base.h"
-#include "ptlrpc/ptlrpc.h"
+#include "ptlrpc/client.h"
 
 #define SIM_VERSION "2.17.0-sim"
 
@@ -31,13 +31,23 @@ static int __init ptlrpc_init(void)
 	rc = sysfs_create_file(lustre_kobj, &version_attr.attr);
 	if (rc)
 		goto out_kobj;
-	rc = sim_debugfs_init();
+	rc = ptlrpc_requests_init();
 	if (rc)
 		goto out_kobj;
+	rc = sim_server_start();
+	if (rc)
+		goto out_requests;
 	rc = ptlrpcd_start();
+	if (rc)
+		goto out_server;
+	rc = sim_debugfs_init();
 	if (!rc)
 		return 0;
-	sim_debugfs_exit();
+	ptlrpcd_stop();
+out_server:
+	sim_server_stop();
+out_requests:
+	ptlrpc_requests_exit();
 out_kobj:
 	kobject_put(lustre_kobj);
 	return rc;
@@ -45,10 +55,13 @@ out_kobj:
 
 static void __exit ptlrpc_exit(void)
 {
-	ptlrpcd_stop();
 	sim_debugfs_exit();
+	ptlrpcd_stop();
+	sim_server_stop();
+	ptlrpc_requests_exit();
 	sim_inject_clear();
 	sim_uids_reset();
+	sim_rpcs_reset();
 	sim_counts_exit();
 	kobject_put(lustre_kobj);
 }

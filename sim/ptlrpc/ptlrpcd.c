@@ -1,74 +1,101 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The thread that works off asynchronous requests. */
+/*
+ * The threads that own asynchronous requests: one per CPU up to two, and
+ * ptlrpcd_rcv for what recovers the connection, which must not wait behind
+ * requests that wait for it.
+ */
 #include <linux/kthread.h>
-#include <linux/module.h>
-#include <linux/slab.h>
-#include <linux/spinlock.h>
-#include <linux/wait.h>
+#include <linux/smp.h>
 
 #include "compat.h"
-#include "ptlrpc/ptlrpc.h"
+#include "ptlrpc/lustre_net.h"
+#include "ptlrpc/oracle.h"
+#include "ptlrpc/reply.h"
 
-static LIST_HEAD(queue);
-static DEFINE_SPINLOCK(queue_lock);
-static DECLARE_WAIT_QUEUE_HEAD(queue_wait);
-static struct task_struct *thread;
+#define PTLRPCD_RCV 2
 
-struct ptlrpc_request *ptlrpc_request_alloc(void)
+static struct ptlrpcd_ctl threads[] = {
+	{.pc_index = 0, .pc_name = "ptlrpcd_00_00"},
+	{.pc_index = 1, .pc_name = "ptlrpcd_00_01"},
+	[PTLRPCD_RCV] = {.pc_index = -1, .pc_name = "ptlrpcd_rcv"},
+};
+
+static struct ptlrpcd_ctl *select_thread(struct ptlrpc_request *req)
 {
-	return kzalloc(sizeof(struct ptlrpc_request), GFP_NOFS);
+	if (req->rq_send_state != LUSTRE_IMP_FULL)
+		return &threads[PTLRPCD_RCV];
+	return &threads[raw_smp_processor_id() % PTLRPCD_RCV];
 }
-EXPORT_SYMBOL_GPL(ptlrpc_request_alloc);
 
-SIM_PROBED void ptlrpc_request_cache_free(struct ptlrpc_request *req)
-{
-	kfree(req);
-}
-EXPORT_SYMBOL_GPL(ptlrpc_request_cache_free);
-
+/* Takes over the caller's reference; the request may be gone on return. */
 SIM_PROBED void ptlrpcd_add_req(struct ptlrpc_request *req)
 {
-	spin_lock(&queue_lock);
-	list_add_tail(&req->rq_list, &queue);
-	spin_unlock(&queue_lock);
-	wake_up(&queue_wait);
-}
-EXPORT_SYMBOL_GPL(ptlrpcd_add_req);
-
-static struct ptlrpc_request *next_request(void)
-{
-	struct ptlrpc_request *req;
-
-	spin_lock(&queue_lock);
-	req = list_first_entry_or_null(&queue, struct ptlrpc_request, rq_list);
-	if (req)
-		list_del_init(&req->rq_list);
-	spin_unlock(&queue_lock);
-	return req;
+	sim_enter(SIM_ptlrpcd_add_req);
+	lustre_msg_set_jobinfo(req->rq_reqmsg, NULL);
+	ptlrpc_count_started(req);
+	ptlrpc_set_add_new_req(select_thread(req), req);
 }
 
-static SIM_PROBED int ptlrpcd(void *unused)
+static void take_new(struct ptlrpc_request_set *set)
 {
-	struct ptlrpc_request *req;
+	spin_lock(&set->set_new_req_lock);
+	list_splice_tail_init(&set->set_new_requests, &set->set_requests);
+	spin_unlock(&set->set_new_req_lock);
+}
 
-	for (;;) {
-		wait_event_idle(queue_wait, kthread_should_stop() || !list_empty_careful(&queue));
-		while ((req = next_request())) {
-			req->rq_interpret_reply(NULL, req, req->rq_async_args, 0);
-			ptlrpc_request_cache_free(req);
-		}
-		if (kthread_should_stop())
-			return 0;
+static SIM_PROBED int ptlrpcd(void *arg)
+{
+	struct ptlrpc_request_set *set = ((struct ptlrpcd_ctl *)arg)->pc_set;
+	int seen;
+
+	while (!kthread_should_stop()) {
+		seen = atomic_read(&set->set_wakeups);
+		take_new(set);
+		ptlrpc_check_set(NULL, set);
+		if (ptlrpc_set_expire(set))
+			continue;
+		wait_event_idle_timeout(set->set_waitq,
+					atomic_read(&set->set_wakeups) != seen ||
+						kthread_should_stop(),
+					ptlrpc_set_next_timeout(set));
 	}
+	return 0;
 }
 
 int ptlrpcd_start(void)
 {
-	thread = kthread_run(ptlrpcd, NULL, "ptlrpcd_00_00");
-	return PTR_ERR_OR_ZERO(thread);
+	int i, rc = 0;
+
+	for (i = 0; !rc && i < ARRAY_SIZE(threads); i++) {
+		struct ptlrpcd_ctl *pc = &threads[i];
+
+		pc->pc_set = ptlrpc_prep_set();
+		if (!pc->pc_set)
+			rc = -ENOMEM;
+		else
+			pc->pc_thread = kthread_run(ptlrpcd, pc, "%s", pc->pc_name);
+		if (IS_ERR(pc->pc_thread)) {
+			rc = PTR_ERR(pc->pc_thread);
+			pc->pc_thread = NULL;
+		}
+	}
+	if (rc)
+		ptlrpcd_stop();
+	return rc;
 }
 
 void ptlrpcd_stop(void)
 {
-	kthread_stop(thread);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(threads); i++) {
+		struct ptlrpcd_ctl *pc = &threads[i];
+
+		if (pc->pc_thread)
+			kthread_stop(pc->pc_thread);
+		if (pc->pc_set)
+			ptlrpc_set_destroy(pc->pc_set);
+		pc->pc_thread = NULL;
+		pc->pc_set = NULL;
+	}
 }

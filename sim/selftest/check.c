@@ -130,6 +130,12 @@ static bool of_the_way(int op)
 	return op == OP_PERMISSION || op == OP_REVALIDATE || op == OP_LOOKUP || op == OP_GET_ACL;
 }
 
+static void verdict(const char *name)
+{
+	printf("%s %s\n", failed_here ? "FAIL" : "ok  ", name);
+	failed_here ? failed++ : passed++;
+}
+
 void check_end(const char *name)
 {
 	struct counts after[OP_MAX];
@@ -151,8 +157,12 @@ void check_end(const char *name)
 		print_counts("counted", &d);
 		failed_here++;
 	}
-	printf("%s %s\n", failed_here ? "FAIL" : "ok  ", name);
-	failed_here ? failed++ : passed++;
+	verdict(name);
+}
+
+void check_end_requests(const char *name)
+{
+	verdict(name);
 }
 
 void sim_write(const char *file, const char *format, ...)
@@ -202,6 +212,43 @@ bool sim_has_line(const char *file, const char *line)
 	if (f)
 		fclose(f);
 	return found;
+}
+
+static bool matches(const char *line, const char *words)
+{
+	while (*words) {
+		size_t n = strcspn(words, " "), m = strcspn(line, " \n");
+
+		if (strncmp(words, "*", n) && (n != m || strncmp(words, line, n)))
+			return false;
+		words += n + (words[n] == ' ');
+		line += m + (line[m] == ' ');
+	}
+	return true;
+}
+
+uint64_t sim_sum(const char *file, const char *words, int column)
+{
+	char path[128], line[256];
+	size_t length = strlen(instance);
+	uint64_t sum = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), DEBUGFS "%s", file);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f)) {
+		char *rest = line + length + 1, *word;
+
+		if (strncmp(line, instance, length) || line[length] != ' ' || !matches(rest, words))
+			continue;
+		word = strtok(rest, " \n");
+		for (int i = 0; word && i < column; i++)
+			word = strtok(NULL, " \n");
+		sum += word ? strtoull(word, NULL, 10) : 0;
+	}
+	if (f)
+		fclose(f);
+	return sum;
 }
 
 void drop_caches(void)

@@ -23,6 +23,8 @@ void want_bytes(enum op_id op, uint64_t count, uint64_t bytes);
 void want_errors(enum op_id op, uint64_t count, enum errno_class class, uint64_t errors);
 /* Operations that walking a path makes (lookup, permission, ...) are compared only if wanted. */
 void check_end(const char *name);
+/* Without the operations: for checks of something else. */
+void check_end_requests(const char *name);
 
 /* A condition that must hold; failing is reported under the running check's name. */
 #define must(condition) must_at(condition, #condition, __FILE__, __LINE__)
@@ -33,6 +35,11 @@ void sim_write(const char *file, const char *format, ...) __attribute__((format(
 /* Raw calls of a function. */
 uint64_t sim_calls_of(const char *symbol);
 bool sim_has_line(const char *file, const char *line);
+/*
+ * Sum of a column (0: the first behind the instance) over the lines of the
+ * instance that begin with these words; "*" stands for any word.
+ */
+uint64_t sim_sum(const char *file, const char *words, int column);
 void drop_caches(void);
 
 /* Prints the summary; the exit status. */

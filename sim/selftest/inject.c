@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Injected errors, delays and hangs; refused mounts. */
+/* Injected errors, delays and hangs; mounts. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/sysmacros.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
@@ -349,8 +350,21 @@ void suite_inject(void)
 	close(dir);
 }
 
-void suite_mount_errors(const char *mount_point)
+/* The number that Lustre makes of "lustre-MDT0000_UUID"; two mounts share it. */
+#define LUSTRE_DEV makedev(1273, 181606)
+
+void suite_mounts(const char *mount_point)
 {
+	struct stat first, second;
+
+	check_begin();
+	must(mount("a@tcp:/lustre", mount_point, "lustre", 0, NULL) == 0);
+	must(stat(mount_point, &first) == 0 && first.st_dev == LUSTRE_DEV);
+	must(mount("a@tcp:b@tcp:/lustre/sub", mount_point, "lustre", 0, NULL) == 0);
+	must(stat(mount_point, &second) == 0 && second.st_dev == LUSTRE_DEV);
+	must(umount(mount_point) == 0 && umount(mount_point) == 0);
+	check_end("two mounts have one device number");
+
 	check_begin();
 	must(mount("10.0.0.1@tcp:/self", mount_point, "lustre", 0, "nonsense") == -1);
 	must(errno == EINVAL);

@@ -37,6 +37,7 @@ static void with_locks(void)
 	suite_locks();
 	suite_inject();
 	suite_load();
+	suite_rpcs();
 }
 
 int main(void)
@@ -45,6 +46,6 @@ int main(void)
 	mkdir(MOUNT, 0755);
 	run_on("10.0.0.1@tcp:/self", "flock,user_xattr", with_locks);
 	run_on("10.0.0.1@tcp:10.0.0.2@tcp:/self/sub", NULL, suite_no_locks);
-	suite_mount_errors(MOUNT);
+	suite_mounts(MOUNT);
 	return check_summary();
 }

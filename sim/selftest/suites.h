@@ -11,7 +11,8 @@ void suite_mmap(void);
 void suite_locks(void);
 void suite_inject(void);
 void suite_load(void);
+void suite_rpcs(void);
 void suite_no_locks(void);
-void suite_mount_errors(const char *mount_point);
+void suite_mounts(const char *mount_point);
 
 #endif
