@@ -67,10 +67,59 @@ struct cred {
 	kuid_t fsuid;
 };
 
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+struct bpf_map {
+	__u32 id;
+};
+
+struct bpf_local_storage_map {
+	struct bpf_map map;
+};
+
+struct bpf_local_storage_data {
+	struct bpf_local_storage_map *smap;
+	__u8 data[];
+};
+
+struct bpf_local_storage_elem {
+	struct hlist_node snode;
+	struct bpf_local_storage_data sdata;
+};
+
+struct bpf_local_storage {
+	struct hlist_head list;
+};
+
 struct task_struct {
+	struct bpf_local_storage *bpf_storage;
+	int pid, tgid;
 	struct task_struct *group_leader;
 	const struct cred *cred;
 	char comm[16];
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+struct bpf_iter__bpf_map_elem {
+	struct bpf_iter_meta *meta;
+	void *key;
+	void *value;
 };
 
 struct list_head {

@@ -16,6 +16,7 @@
 #include "mount.h"
 #include "task.h"
 #include "account.h"
+#include "inside.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -305,6 +306,16 @@ out:
 	int fexit_##id(__u64 *ctx)                                                                \
 	{                                                                                         \
 		return op_exit(FORM_FENTRY, FN_##id, OP_##op, flags, FEXIT_RESULT(ctx, FN_##id)); \
+	}                                                                                         \
+	SEC("llite.multi/" #id)                                                                   \
+	int multi_##id(struct pt_regs *ctx)                                                       \
+	{                                                                                         \
+		return op_enter(ctx, FORM_MULTI, PT_REGS_SP(ctx), FN_##id, OP_##group, flags);    \
+	}                                                                                         \
+	SEC("llite.multi/" #id "/exit")                                                           \
+	int multiret_##id(struct pt_regs *ctx)                                                    \
+	{                                                                                         \
+		return op_exit(FORM_MULTI, FN_##id, OP_##op, flags, PT_REGS_RC(ctx));             \
 	}                                                                                         \
 	SEC("llite.kprobe/" #id)                                                                  \
 	int kprobe_##id(struct pt_regs *ctx)                                                      \

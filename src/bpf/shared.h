@@ -101,10 +101,23 @@ enum kernel_counter {
 	KC_MAX,
 };
 
+/* An operation that is under way, as the frame iterator tells it. */
+struct frame_record {
+	__u64 start_ns; /* CLOCK_MONOTONIC */
+	char comm[COMM_LEN];
+	__u32 pid, tgid; /* in the initial namespace */
+	__u32 uid;
+	__u8 fn; /* enum fn_id */
+	__u8 form;
+	__u8 nested; /* part of another one that is told as well */
+	__u8 mount;
+};
+
 /* How a function is observed. */
 enum probe_form {
 	FORM_NONE,
 	FORM_FENTRY, /* fentry + fexit */
+	FORM_MULTI,  /* kprobe.multi, where its returns need no pool */
 	FORM_KPROBE, /* tracefs kprobe + kretprobe with a pool of its own */
 	FORM_MAX,
 };
@@ -113,6 +126,7 @@ enum probe_form {
 _Static_assert(sizeof(struct cell_key) == 32, "cell_key is a hash key: no padding");
 _Static_assert(sizeof(struct cell) == 32 + 8 * (2 + ERRNO_CLASS_MAX + LATENCY_BUCKETS), "cell");
 _Static_assert(sizeof(struct size_cell) == 8 * (1 + SIZE_BUCKETS), "size_cell");
+_Static_assert(sizeof(struct frame_record) == 40, "frame_record");
 _Static_assert(sizeof(struct mount_slot) == 8 + 4 * (8 + MOUNT_IDS), "mount_slot");
 #endif
 

@@ -16,8 +16,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <bpf/libbpf.h>
+
 #include "helper/channel.h"
 #include "helper/worker.h"
+#include "util/log.h"
 
 struct worker {
 	int channel;
@@ -85,6 +88,18 @@ static void drain_uevents(int fd)
 
 	while (recv(fd, buf, sizeof(buf), 0) > 0)
 		;
+}
+
+/* What libbpf has to say is for whoever looks for a fault; the outcome is in our own words. */
+static int log_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+{
+	char line[1024];
+
+	if (level == LIBBPF_DEBUG || !log_enabled(LOG_LEVEL_DEBUG))
+		return 0;
+	vsnprintf(line, sizeof(line), format, args);
+	log_kv(LOG_LEVEL_DEBUG, "libbpf", LOG_S("text", line));
+	return 0;
 }
 
 static int send_maps(struct worker *w)
@@ -176,6 +191,7 @@ int worker_run(int channel, const struct helper_options *options, struct probe_r
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	prctl(PR_SET_NAME, "lustre-ebpf-hlp");
 	close_inherited(channel);
+	libbpf_set_print(log_libbpf);
 
 	for (int fn = 0; fn < FN_MAX; fn++)
 		report->row[fn].wanted = options->object.wanted[fn];

@@ -45,6 +45,15 @@ enum fn_id {
 	FN_MAX,
 };
 
+#define POINT_ENTER 0x1
+#define POINT_EXIT  0x2
+
+enum point_id {
+#define POINT(id, symbols, module, halves) POINT_##id,
+#include "points.def"
+	POINT_MAX,
+};
+
 /* Classes of errno, label "errno_class". */
 enum errno_class {
 	ERRNO_TIMEOUT,	/* ETIMEDOUT */

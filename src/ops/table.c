@@ -13,6 +13,11 @@ const struct fn_info fn_table[FN_MAX] = {
 #include "ops.def"
 };
 
+const struct point_info point_table[POINT_MAX] = {
+#define POINT(id, symbols, module, halves) [POINT_##id] = {#id, symbols, module, halves},
+#include "points.def"
+};
+
 static const char *const intent_names[INTENT_MAX] = {
 	[INTENT_NAMESPACE_READ] = "namespace_read",
 	[INTENT_NAMESPACE_MUTATION] = "namespace_mutation",

@@ -22,6 +22,14 @@ struct fn_info {
 	unsigned int flags; /* FNF_* */
 };
 
+struct point_info {
+	const char *id;
+	const char *symbols;
+	const char *module;
+	unsigned int halves; /* POINT_* */
+};
+
+extern const struct point_info point_table[POINT_MAX];
 extern const struct op_info op_table[OP_MAX];
 extern const struct fn_info fn_table[FN_MAX];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The attach plan at work. */
+/* The attach plan at work: which form for which function, and the exchange of forms. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,16 @@
 #include "mount/mountinfo.h"
 #include "ops/table.h"
 #include "probe/attach.h"
+#include "probe/fault.h"
+#include "probe/inside.h"
 #include "probe/module.h"
 #include "probe/tracefs.h"
+
+/* A holder that was killed closes its descriptors one by one, in the kernel's own time. */
+#define SWEEP_TRIES    600
+#define SWEEP_PAUSE_US 50000
+
+#define ACTIVE_STRIDE 2 /* an array map rounds its elements up to 8 bytes */
 
 struct probes {
 	struct object *object;
@@ -23,19 +31,18 @@ struct probes {
 	struct probe_report *report;
 	struct tracefs tracefs;
 	struct module_state module;
-	char symbol[FN_MAX][64];   /* the alternative that the module has, empty if none */
-	struct program_set fentry; /* skel NULL: not loaded */
 	bool started;
-	bool put_super;
-	bool defined[FN_MAX];	 /* tracefs definitions exist and are attached */
-	uint64_t missed[FN_MAX]; /* of forms that were given up */
-	uint32_t *active_form;	 /* mapped; FN_MAX entries, 8 bytes apart */
+	enum probe_form preferred; /* what the plan gave the last time */
+	bool distrusted[FORM_MAX]; /* has missed calls */
+	bool exact_multi;
+	struct program_set set[FORM_MAX]; /* skel NULL: not loaded; FORM_KPROBE: the object's */
+	char symbol[FN_MAX][64];	  /* the alternative that the module has, empty if none */
+	bool attached[FN_MAX][FORM_MAX][HALVES];
+	enum probe_form form[FN_MAX];	/* that counts */
+	uint64_t missed_before[FN_MAX]; /* by probes that are gone */
+	uint64_t missed[FN_MAX][FORM_MAX];
+	uint32_t *active_form; /* mapped; FN_MAX entries, ACTIVE_STRIDE apart */
 };
-
-#define SWEEP_TRIES    600
-#define SWEEP_PAUSE_US 50000
-
-#define ACTIVE_STRIDE 2 /* an array map rounds its elements up to 8 bytes */
 
 static const enum fn_id required[] = {FN_LOOKUP_ND, FN_FILE_OPEN, FN_FILE_READ_ITER,
 				      FN_FILE_WRITE_ITER, FN_FSYNC};
@@ -43,43 +50,39 @@ static const enum fn_id required[] = {FN_LOOKUP_ND, FN_FILE_OPEN, FN_FILE_READ_I
 const char *probe_form_name(enum probe_form form)
 {
 	static const char *const names[FORM_MAX] = {
-		[FORM_NONE] = "none", [FORM_FENTRY] = "fentry", [FORM_KPROBE] = "kprobe"};
+		[FORM_NONE] = "none",
+		[FORM_FENTRY] = "fentry",
+		[FORM_MULTI] = "kprobe.multi",
+		[FORM_KPROBE] = "kprobe",
+	};
 
 	return names[form];
 }
 
+static const struct program_set *programs(const struct probes *p, enum probe_form form)
+{
+	return form == FORM_KPROBE ? object_kprobes(p->object) : &p->set[form];
+}
+
+/* kprobe_profile lists events without their group: the pid tells ours from others. */
 static void event_name(char *name, size_t size, const char *id, enum probe_half half)
 {
-	/* kprobe_profile lists events without their group: the pid tells ours from others. */
 	snprintf(name, size, "%s_%s_%d", id, half == HALF_ENTER ? "enter" : "exit", getpid());
 }
 
-static void row_set(struct probes *p, enum fn_id fn, enum probe_form form, const char *reason)
-{
-	struct probe_row *row = &p->report->row[fn];
-
-	row->form = form;
-	snprintf(row->reason, sizeof(row->reason), "%s", reason);
-	snprintf(row->symbol, sizeof(row->symbol), "%s", p->symbol[fn]);
-}
-
-static void set_active(struct probes *p, enum fn_id fn, enum probe_form form)
-{
-	__atomic_store_n(&p->active_form[fn * ACTIVE_STRIDE], form, __ATOMIC_RELEASE);
-}
-
 /*
- * Defines and attaches one half of a kprobe pair. Attached by descriptor and not
- * through a libbpf link, which would stay in this process.
+ * One half of a kprobe. Armed by descriptor and not through a libbpf link, which
+ * would stay in this process.
  */
-static int attach_kprobe_half(struct probes *p, const struct bpf_program *prog, const char *id,
-			      const char *symbol, unsigned int slot, enum probe_half half)
+static int kprobe_attach(struct probes *p, const struct bpf_program *prog, const char *id,
+			 const char *module, const char *symbol, unsigned int slot,
+			 enum probe_half half)
 {
 	char event[96];
 	int event_id, fd, err;
 
 	event_name(event, sizeof(event), id, half);
-	event_id = tracefs_define(&p->tracefs, event, LLITE_MODULE, symbol,
+	event_id = tracefs_define(&p->tracefs, event, module, symbol,
 				  half == HALF_EXIT ? p->options.sleepers : 0);
 	if (event_id < 0)
 		return event_id;
@@ -90,162 +93,113 @@ static int attach_kprobe_half(struct probes *p, const struct bpf_program *prog, 
 	return err;
 }
 
-static void drop_kprobe_half(struct probes *p, const char *id, unsigned int slot,
-			     enum probe_half half)
+static int link_attach(struct probes *p, const struct bpf_program *prog, enum probe_form form,
+		       const char *symbol, unsigned int slot, enum probe_half half)
 {
-	char event[96];
-
-	p->holder.drop(p->holder.ctx, slot);
-	event_name(event, sizeof(event), id, half);
-	tracefs_remove(&p->tracefs, event);
-}
-
-static uint64_t kprobe_missed(const struct probes *p, enum fn_id fn)
-{
-	uint64_t missed = 0;
-	char event[96];
-
-	for (int half = 0; half < HALVES; half++) {
-		event_name(event, sizeof(event), fn_table[fn].id, half);
-		missed += tracefs_missed(&p->tracefs, event);
-	}
-	return missed;
-}
-
-static void drop_kprobe(struct probes *p, enum fn_id fn)
-{
-	if (!p->defined[fn])
-		return;
-	p->missed[fn] += kprobe_missed(p, fn);
-	drop_kprobe_half(p, fn_table[fn].id, HOLD_SLOT(fn, FORM_KPROBE, HALF_ENTER), HALF_ENTER);
-	drop_kprobe_half(p, fn_table[fn].id, HOLD_SLOT(fn, FORM_KPROBE, HALF_EXIT), HALF_EXIT);
-	p->defined[fn] = false;
-}
-
-/* The exit half first: an entry without its exit would leave a frame behind. */
-static int attach_kprobe(struct probes *p, enum fn_id fn)
-{
-	const struct program_set *set = object_kprobes(p->object);
-	const struct fn_info *info = &fn_table[fn];
-	const char *symbol = p->symbol[fn];
-	int err;
-
-	err = attach_kprobe_half(p, set->exit[fn], info->id, symbol,
-				 HOLD_SLOT(fn, FORM_KPROBE, HALF_EXIT), HALF_EXIT);
-	if (err)
-		return err;
-	err = attach_kprobe_half(p, set->enter[fn], info->id, symbol,
-				 HOLD_SLOT(fn, FORM_KPROBE, HALF_ENTER), HALF_ENTER);
-	if (err) {
-		drop_kprobe_half(p, info->id, HOLD_SLOT(fn, FORM_KPROBE, HALF_EXIT), HALF_EXIT);
-		return err;
-	}
-	p->defined[fn] = true;
-	return 0;
-}
-
-/* Attaches the kprobe pair of a function, or writes into its row why not. */
-static void use_kprobe(struct probes *p, enum fn_id fn)
-{
-	const struct program_set *set = object_kprobes(p->object);
-	char reason[160] = "";
-	int err;
-
-	if (p->defined[fn]) {
-		set_active(p, fn, FORM_KPROBE);
-		row_set(p, fn, FORM_KPROBE, "");
-		return;
-	}
-	err = object_prototype_error(p->object, fn);
-	if (err) {
-		snprintf(reason, sizeof(reason),
-			 err == -ENOENT ? "this kernel has no %s.%s" : "no known argument in %s.%s",
-			 fn_table[fn].table, fn_table[fn].method);
-	} else if (set->error[fn]) {
-		snprintf(reason, sizeof(reason), "the kernel refuses the program: %s",
-			 strerror(-set->error[fn]));
-	} else if (!p->symbol[fn][0]) {
-		snprintf(reason, sizeof(reason), "no such function in the module: %s",
-			 fn_table[fn].symbols);
-	} else {
-		err = attach_kprobe(p, fn);
-		if (err)
-			snprintf(reason, sizeof(reason), "cannot attach to %s: %s", p->symbol[fn],
-				 strerror(-err));
-	}
-	set_active(p, fn, reason[0] ? FORM_NONE : FORM_KPROBE);
-	row_set(p, fn, reason[0] ? FORM_NONE : FORM_KPROBE, reason);
-}
-
-static int attach_fentry_half(struct probes *p, const struct bpf_program *prog, unsigned int slot)
-{
-	int fd = bpf_raw_tracepoint_open(NULL, bpf_program__fd(prog));
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .kprobe_multi.syms = &symbol, .kprobe_multi.cnt = 1,
+		    .kprobe_multi.flags = half == HALF_EXIT ? BPF_F_KPROBE_MULTI_RETURN : 0);
+	int prog_fd = bpf_program__fd(prog);
+	int fd = form == FORM_FENTRY ? bpf_raw_tracepoint_open(NULL, prog_fd)
+				     : bpf_link_create(prog_fd, 0, BPF_TRACE_KPROBE_MULTI, &opts);
 
 	return fd < 0 ? fd : p->holder.hold(p->holder.ctx, slot, fd);
 }
 
-static int attach_fentry(struct probes *p, enum fn_id fn)
+static int half_attach(struct probes *p, enum fn_id fn, enum probe_form form, enum probe_half half)
 {
-	unsigned int exit_slot = HOLD_SLOT(fn, FORM_FENTRY, HALF_EXIT);
+	const struct program_set *set = programs(p, form);
+	const struct bpf_program *prog = half == HALF_ENTER ? set->enter[fn] : set->exit[fn];
+	unsigned int slot = HOLD_SLOT(fn, form, half);
 	int err;
 
-	err = attach_fentry_half(p, p->fentry.exit[fn], exit_slot);
-	if (err)
-		return err;
-	err = attach_fentry_half(p, p->fentry.enter[fn], HOLD_SLOT(fn, FORM_FENTRY, HALF_ENTER));
-	if (err)
-		p->holder.drop(p->holder.ctx, exit_slot);
+	if (p->attached[fn][form][half])
+		return 0;
+	if (fault_injected("unattachable", fn_table[fn].id))
+		return -ENOENT;
+	err = form == FORM_KPROBE ? kprobe_attach(p, prog, fn_table[fn].id, LLITE_MODULE,
+						  p->symbol[fn], slot, half)
+				  : link_attach(p, prog, form, p->symbol[fn], slot, half);
+	p->attached[fn][form][half] = !err;
 	return err;
 }
 
-static uint64_t fentry_missed(const struct program_set *set, enum fn_id fn)
+static void half_drop(struct probes *p, enum fn_id fn, enum probe_form form, enum probe_half half)
 {
-	const struct bpf_program *halves[] = {set->enter[fn], set->exit[fn]};
-	uint64_t missed = 0;
+	char event[96];
 
-	for (int i = 0; i < HALVES; i++) {
-		struct bpf_prog_info info = {};
-		__u32 len = sizeof(info);
-
-		if (!bpf_obj_get_info_by_fd(bpf_program__fd(halves[i]), &info, &len))
-			missed += info.recursion_misses;
+	if (!p->attached[fn][form][half])
+		return;
+	p->attached[fn][form][half] = false;
+	p->holder.drop(p->holder.ctx, HOLD_SLOT(fn, form, half));
+	if (form == FORM_KPROBE) {
+		event_name(event, sizeof(event), fn_table[fn].id, half);
+		tracefs_remove(&p->tracefs, event);
 	}
-	return missed;
 }
 
-/* fentry where it can be had; the rest is left to kprobes. */
-static void use_fentry(struct probes *p)
+static void set_active(struct probes *p, enum fn_id fn, enum probe_form form)
 {
-	const char *symbols[FN_MAX];
+	p->form[fn] = form;
+	__atomic_store_n(&p->active_form[fn * ACTIVE_STRIDE], form, __ATOMIC_RELEASE);
+}
+
+/*
+ * Makes form the one that counts calls of fn. The exit half first: an entry
+ * without its exit would leave a frame behind.
+ */
+static int use_form(struct probes *p, enum fn_id fn, enum probe_form form)
+{
+	int err;
+
+	if (p->form[fn] == form)
+		return 0;
+	err = half_attach(p, fn, form, HALF_EXIT);
+	if (!err)
+		err = half_attach(p, fn, form, HALF_ENTER);
+	if (err) {
+		half_drop(p, fn, form, HALF_EXIT);
+		return err;
+	}
+	set_active(p, fn, form);
+	for (enum probe_form other = FORM_NONE + 1; other < FORM_MAX; other++)
+		if (other != form)
+			half_drop(p, fn, other, HALF_ENTER);
+	return 0;
+}
+
+/* Drops the exits of forms that were exchanged, once no call is under way that needs them. */
+static void reap_forms(struct probes *p)
+{
+	bool waiting = false, in_use[FORM_MAX];
 
 	for (int fn = 0; fn < FN_MAX; fn++)
-		symbols[fn] = p->symbol[fn][0] ? p->symbol[fn] : NULL;
-	if (object_load_fentry(p->object, LLITE_MODULE, symbols, &p->fentry))
+		for (enum probe_form form = FORM_NONE + 1; form < FORM_MAX; form++)
+			waiting |= p->attached[fn][form][HALF_EXIT] && p->form[fn] != form;
+	if (!waiting || inside_forms(p->object, in_use))
 		return;
-	for (int fn = 0; fn < FN_MAX; fn++) {
-		if (p->fentry.error[fn] || p->defined[fn])
-			continue;
-		if (attach_fentry(p, fn))
-			continue;
-		set_active(p, fn, FORM_FENTRY);
-		row_set(p, fn, FORM_FENTRY, "");
+	for (enum probe_form form = FORM_NONE + 1; form < FORM_MAX; form++) {
+		bool any = false;
+
+		for (int fn = 0; fn < FN_MAX; fn++) {
+			if (p->form[fn] != form && !in_use[form])
+				half_drop(p, fn, form, HALF_EXIT);
+			any |= p->attached[fn][form][HALF_EXIT];
+		}
+		if (!any && form != FORM_KPROBE)
+			program_set_close(&p->set[form]);
 	}
 }
 
-/* Lets go of the module. No operation can be under way when the last mount is gone. */
-static void leave_fentry(struct probes *p)
+/* Drops what is attached to a function, because the module has no such function any more. */
+static void drop_function(struct probes *p, enum fn_id fn)
 {
-	if (!p->fentry.skel)
-		return;
-	for (int fn = 0; fn < FN_MAX; fn++) {
-		if (p->report->row[fn].form != FORM_FENTRY)
-			continue;
-		use_kprobe(p, fn);
-		p->missed[fn] += fentry_missed(&p->fentry, fn);
-		p->holder.drop(p->holder.ctx, HOLD_SLOT(fn, FORM_FENTRY, HALF_ENTER));
-		p->holder.drop(p->holder.ctx, HOLD_SLOT(fn, FORM_FENTRY, HALF_EXIT));
+	set_active(p, fn, FORM_NONE);
+	for (enum probe_form form = FORM_NONE + 1; form < FORM_MAX; form++) {
+		half_drop(p, fn, form, HALF_ENTER);
+		half_drop(p, fn, form, HALF_EXIT);
+		p->missed_before[fn] += p->missed[fn][form];
+		p->missed[fn][form] = 0;
 	}
-	program_set_close(&p->fentry);
 }
 
 /*
@@ -253,24 +207,115 @@ static void leave_fentry(struct probes *p)
  * that cannot be told, and the first name of all is taken: a probe on it arms
  * itself when the module comes.
  */
-static void choose_symbol(struct probes *p, enum fn_id fn)
+static void choose_symbol(const struct probes *p, const char *alternatives, const char *module,
+			  char *symbol, size_t size)
 {
-	const char *alternatives = fn_table[fn].symbols;
-	char symbol[64] = "";
-
 	do {
 		size_t n = strcspn(alternatives, " ");
 
-		snprintf(symbol, sizeof(symbol), "%.*s", (int)n, alternatives);
-		if (!p->module.live || tracefs_function_exists(&p->tracefs, LLITE_MODULE, symbol))
-			break;
+		snprintf(symbol, size, "%.*s", (int)n, alternatives);
+		if (!p->module.live || tracefs_function_exists(&p->tracefs, module, symbol))
+			return;
 		symbol[0] = '\0';
 		alternatives += n + strspn(alternatives + n, " ");
 	} while (*alternatives);
+}
 
-	if (p->defined[fn] && strcmp(symbol, p->symbol[fn]))
-		drop_kprobe(p, fn);
-	snprintf(p->symbol[fn], sizeof(p->symbol[fn]), "%s", symbol);
+static void choose_symbols(struct probes *p)
+{
+	for (int fn = 0; fn < FN_MAX; fn++) {
+		char symbol[sizeof(p->symbol[fn])] = "";
+
+		choose_symbol(p, fn_table[fn].symbols, LLITE_MODULE, symbol, sizeof(symbol));
+		if (strcmp(symbol, p->symbol[fn]))
+			drop_function(p, fn);
+		memcpy(p->symbol[fn], symbol, sizeof(symbol));
+	}
+}
+
+/* Why a function that has a program and a name is still not attached, in words. */
+static void explain(struct probes *p, enum fn_id fn, int err)
+{
+	const struct fn_info *info = &fn_table[fn];
+	char *reason = p->report->row[fn].reason;
+	size_t size = sizeof(p->report->row[fn].reason);
+	int missing = object_prototype_error(p->object, fn);
+	int refused = object_kprobes(p->object)->error[fn];
+
+	if (missing == -ENOENT)
+		snprintf(reason, size, "this kernel has no %s.%s", info->table, info->method);
+	else if (missing)
+		snprintf(reason, size, "no known argument in %s.%s", info->table, info->method);
+	else if (refused)
+		snprintf(reason, size, "the kernel refuses the program: %s", strerror(-refused));
+	else if (!p->symbol[fn][0])
+		snprintf(reason, size, "no such function in the module: %s", info->symbols);
+	else
+		snprintf(reason, size, "cannot attach to %s: %s", p->symbol[fn], strerror(-err));
+}
+
+/* Gives the function the preferred form, else kprobes, else a reason. */
+static void attach_function(struct probes *p, enum fn_id fn)
+{
+	struct probe_row *row = &p->report->row[fn];
+	bool usable = p->symbol[fn][0] && !object_kprobes(p->object)->error[fn];
+	int err = -ENOENT;
+
+	if (usable && p->preferred != FORM_KPROBE && p->set[p->preferred].skel &&
+	    !p->set[p->preferred].error[fn])
+		err = use_form(p, fn, p->preferred);
+	if (usable && err)
+		err = use_form(p, fn, FORM_KPROBE);
+
+	row->form = p->form[fn];
+	snprintf(row->symbol, sizeof(row->symbol), "%s", p->symbol[fn]);
+	row->reason[0] = '\0';
+	if (err)
+		explain(p, fn, err);
+}
+
+static void attach_functions(struct probes *p)
+{
+	const char *symbols[FN_MAX];
+
+	for (int fn = 0; fn < FN_MAX; fn++)
+		symbols[fn] = p->symbol[fn][0] ? p->symbol[fn] : NULL;
+	if (p->preferred != FORM_KPROBE && !p->set[p->preferred].skel)
+		object_load(p->object, p->preferred, LLITE_MODULE, symbols, &p->set[p->preferred]);
+	for (int fn = 0; fn < FN_MAX; fn++)
+		if (p->report->row[fn].wanted)
+			attach_function(p, fn);
+}
+
+/* Points are observed by kprobes alone: they are rare, and must never pin a module. */
+static void attach_points(struct probes *p)
+{
+	const struct program_set *set = object_kprobes(p->object);
+
+	for (int i = 0; i < POINT_MAX; i++) {
+		const struct point_info *info = &point_table[i];
+		struct probe_row *row = &p->report->point[i];
+		int err = set->point_error[i];
+
+		if (row->form != FORM_NONE)
+			continue;
+		choose_symbol(p, info->symbols, info->module, row->symbol, sizeof(row->symbol));
+		if (!err && !row->symbol[0])
+			err = -ENOENT;
+		if (!err && info->halves & POINT_EXIT)
+			err = kprobe_attach(p, set->point_exit[i], info->id, info->module,
+					    row->symbol, HOLD_POINT_SLOT(i, HALF_EXIT), HALF_EXIT);
+		if (!err && info->halves & POINT_ENTER)
+			err = kprobe_attach(p, set->point_enter[i], info->id, info->module,
+					    row->symbol, HOLD_POINT_SLOT(i, HALF_ENTER),
+					    HALF_ENTER);
+		row->wanted = 1;
+		row->form = err ? FORM_NONE : FORM_KPROBE;
+		row->reason[0] = '\0';
+		if (err)
+			snprintf(row->reason, sizeof(row->reason), "%s: %s", info->symbols,
+				 strerror(-err));
+	}
 }
 
 static unsigned int count_mounts(const struct probes *p)
@@ -284,50 +329,55 @@ static unsigned int count_mounts(const struct probes *p)
 	return n;
 }
 
-/* The umount probe tells when a super block's address may be used again. */
-static void use_put_super(struct probes *p)
+/* Forms that pin the module are for the time that a mount pins it anyway. */
+static enum probe_form plan(struct probes *p)
 {
-	const struct program_set *set = object_kprobes(p->object);
+	int preemptible = kernel_is_preemptible();
 
-	if (!p->put_super)
-		p->put_super = !attach_kprobe_half(p, set->put_super, "PUT_SUPER", "ll_put_super",
-						   HOLD_PUT_SUPER, HALF_ENTER);
+	p->report->preemptible = preemptible < 0 ? 2 : preemptible;
+	if (!p->module.live || !p->report->mounts)
+		return FORM_KPROBE;
+	if (p->module.has_btf && preemptible == 0 && !p->distrusted[FORM_FENTRY])
+		return FORM_FENTRY;
+	if (p->exact_multi && !p->distrusted[FORM_MULTI])
+		return FORM_MULTI;
+	return FORM_KPROBE;
+}
+
+static bool any_required(const struct probes *p)
+{
+	for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
+		if (p->form[required[i]] != FORM_NONE)
+			return true;
+	return false;
 }
 
 int probes_update(struct probes *p, char *err, size_t errlen)
 {
 	struct module_state module;
-	bool wants_fentry;
+	enum probe_form preferred;
+	bool changed;
 
 	module_read(p->options.sysfs, LLITE_MODULE, &module);
-	p->report->mounts = count_mounts(p);
-	if (p->fentry.skel && !p->report->mounts)
-		leave_fentry(p);
-	if (p->started && module.identity == p->module.identity)
-		return 0;
-
-	/* Another module: functions may have gone, come, or changed their names. */
+	changed = !p->started || module.identity != p->module.identity;
 	p->module = module;
-	if (module.live || !p->started)
-		for (int fn = 0; fn < FN_MAX; fn++)
-			choose_symbol(p, fn);
-	wants_fentry =
-		module.live && module.has_btf && p->report->mounts && kernel_is_preemptible() == 0;
-	if (wants_fentry && !p->fentry.skel)
-		use_fentry(p);
-	for (int fn = 0; fn < FN_MAX; fn++)
-		if (p->report->row[fn].wanted && p->report->row[fn].form != FORM_FENTRY)
-			use_kprobe(p, fn);
-	use_put_super(p);
 	p->report->module_loaded = module.live;
-	p->started = true;
-	__atomic_fetch_add(&p->report->settled, 1, __ATOMIC_RELEASE);
+	p->report->mounts = count_mounts(p);
 
-	if (!module.live || p->options.allow_missing)
+	preferred = plan(p);
+	if (changed && (module.live || !p->started))
+		choose_symbols(p);
+	if (changed || preferred != p->preferred) {
+		p->preferred = preferred;
+		attach_functions(p);
+		attach_points(p);
+		p->started = true;
+		__atomic_fetch_add(&p->report->settled, 1, __ATOMIC_RELEASE);
+	}
+	reap_forms(p);
+
+	if (!module.live || p->options.allow_missing || any_required(p))
 		return 0;
-	for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
-		if (p->report->row[required[i]].form != FORM_NONE)
-			return 0;
 	snprintf(err, errlen,
 		 "none of the required functions can be probed (%s: %s): see --check, or start "
 		 "anyway with --legacy-symbol-allow-missing",
@@ -335,17 +385,53 @@ int probes_update(struct probes *p, char *err, size_t errlen)
 	return -ENOENT;
 }
 
+/* An event is ours if it has our pid: <row>_<half>_<pid> */
+static void take_kprobe_missed(void *ctx, const char *event, uint64_t missed)
+{
+	struct probes *p = ctx;
+
+	for (int fn = 0; missed && fn < FN_MAX; fn++)
+		for (int half = 0; half < HALVES; half++) {
+			char name[96];
+
+			event_name(name, sizeof(name), fn_table[fn].id, half);
+			if (!strcmp(name, event))
+				p->missed[fn][FORM_KPROBE] += missed;
+		}
+}
+
+static uint64_t recursion_misses(const struct bpf_program *prog)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len) ? 0
+									  : info.recursion_misses;
+}
+
 void probes_read_missed(struct probes *p)
 {
-	for (int fn = 0; fn < FN_MAX; fn++) {
-		struct probe_row *row = &p->report->row[fn];
-		uint64_t missed = p->missed[fn];
+	for (int fn = 0; fn < FN_MAX; fn++)
+		p->missed[fn][FORM_KPROBE] = 0;
+	tracefs_read_missed(&p->tracefs, take_kprobe_missed, p);
 
-		if (row->form == FORM_KPROBE)
-			missed += kprobe_missed(p, fn);
-		else if (row->form == FORM_FENTRY)
-			missed += fentry_missed(&p->fentry, fn);
-		row->missed = missed;
+	for (int fn = 0; fn < FN_MAX; fn++) {
+		uint64_t sum = p->missed_before[fn];
+
+		for (enum probe_form form = FORM_FENTRY; form <= FORM_MULTI; form++) {
+			uint64_t missed;
+
+			if (p->form[fn] != form)
+				continue;
+			missed = recursion_misses(p->set[form].enter[fn]) +
+				 recursion_misses(p->set[form].exit[fn]);
+			if (missed > p->missed[fn][form])
+				p->distrusted[form] = true;
+			p->missed[fn][form] = missed;
+		}
+		for (int form = 0; form < FORM_MAX; form++)
+			sum += p->missed[fn][form];
+		p->report->row[fn].missed = sum;
 	}
 }
 
@@ -363,6 +449,7 @@ int probes_open(struct probes **result, struct object *object, const struct atta
 	p->options = *options;
 	p->holder = *holder;
 	p->report = report;
+	p->exact_multi = object_has_exact_multi(object);
 
 	e = tracefs_open(&p->tracefs);
 	if (e) {
@@ -400,8 +487,8 @@ void probes_close(struct probes *p)
 		return;
 	for (unsigned int slot = 0; slot < HOLD_SLOTS; slot++)
 		p->holder.drop(p->holder.ctx, slot);
-	program_set_close(&p->fentry);
-	/* A holder that was killed closes its descriptors one by one, in the kernel's own time. */
+	for (int form = 0; form < FORM_MAX; form++)
+		program_set_close(&p->set[form]);
 	for (int i = 0; i < SWEEP_TRIES && tracefs_sweep(&p->tracefs, true, false) == -EBUSY; i++)
 		usleep(SWEEP_PAUSE_US);
 	munmap(p->active_form, FN_MAX * ACTIVE_STRIDE * sizeof(uint32_t));

@@ -6,9 +6,14 @@
  *   fentry/fexit   where the module has BTF, kernel code is not preempted (its
  *                  recursion guard would lose calls) and Lustre is mounted
  *                  (it pins the module)
+ *   kprobe.multi   where its returns need no pool and Lustre is mounted
  *   kprobe         through tracefs, with the module named and a pool of its own
  *                  for the returns: everywhere else, also before the module is
  *                  loaded
+ *
+ * A form that turns out to miss calls is not used again. In an exchange the new
+ * form is attached first, then told to count, then the old one's entries go; its
+ * exits stay as long as a call is under way that it saw enter.
  *
  * Attached probes are held by the serving process, not by the one that attaches
  * them: they go with it, whatever ends it.
@@ -25,9 +30,9 @@ struct log;
 
 /* Places where attached probes are held; one for each half of each form. */
 enum probe_half { HALF_ENTER, HALF_EXIT, HALVES };
-#define HOLD_SLOT(fn, form, half) (((fn)*FORM_MAX + (form)) * HALVES + (half))
-#define HOLD_PUT_SUPER		  HOLD_SLOT(FN_MAX, FORM_NONE, HALF_ENTER)
-#define HOLD_SLOTS		  HOLD_SLOT(FN_MAX + 1, FORM_NONE, HALF_ENTER)
+#define HOLD_SLOT(fn, form, half)    (((fn)*FORM_MAX + (form)) * HALVES + (half))
+#define HOLD_POINT_SLOT(point, half) HOLD_SLOT(FN_MAX + (point), FORM_KPROBE, half)
+#define HOLD_SLOTS		     HOLD_SLOT(FN_MAX + POINT_MAX, FORM_NONE, HALF_ENTER)
 
 /* Who holds the descriptors; hold() passes ownership, drop() returns when it is closed. */
 struct probe_holder {
@@ -55,7 +60,7 @@ int probes_open(struct probes **probes, struct object *object, const struct atta
  */
 int probes_update(struct probes *probes, char *err, size_t errlen);
 
-/* Reads how many calls were missed into the report. */
+/* Reads how many calls were missed into the report; a form that misses loses its trust. */
 void probes_read_missed(struct probes *probes);
 
 /* Drops what is attached and removes the definitions, whoever still holds them. */

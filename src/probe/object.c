@@ -12,6 +12,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "probe/fault.h"
 #include "probe/object.h"
 #include "llite.skel.h"
 #include "probe/prototype.h"
@@ -22,6 +23,7 @@ struct object {
 	struct btf *btf;
 	struct bpf_config config;
 	struct program_set kprobes;
+	int inside_link; /* the frame iterator, -1: this kernel has none */
 	int prototype_error[FN_MAX];
 };
 
@@ -67,25 +69,39 @@ struct load_context {
 };
 static __thread struct load_context *loading;
 
-/* Which function a program belongs to: its name is <kind>_<row>. */
-static int fn_of_program(const struct bpf_program *prog)
+/* What a program is for, by its name <kind>_<row>: a function, else a point. */
+struct program_row {
+	int fn, point; /* -1: is none */
+};
+
+static struct program_row row_of_program(const struct bpf_program *prog)
 {
 	const char *id = strchr(bpf_program__name(prog), '_');
+	struct program_row row = {-1, -1};
 
 	for (int fn = 0; id && fn < FN_MAX; fn++)
 		if (!strcmp(id + 1, fn_table[fn].id))
-			return fn;
-	return -1;
+			row.fn = fn;
+	for (int i = 0; id && i < POINT_MAX; i++)
+		if (!strcmp(id + 1, point_table[i].id))
+			row.point = i;
+	return row;
 }
 
 static int before_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
-	int fn = fn_of_program(prog), id;
+	int id;
+
+	/* Ends without a result: refused by every kernel. */
+	static struct bpf_insn refused[] = {{.code = BPF_JMP | BPF_EXIT}};
+	struct program_row row = row_of_program(prog);
 
 	loading->last = prog;
+	if (row.fn >= 0 && fault_injected("unloadable", fn_table[row.fn].id))
+		bpf_program__set_insns(prog, refused, 1);
 	if (!loading->module_btf)
 		return 0;
-	id = btf__find_by_name_kind(loading->module_btf, loading->symbols[fn], BTF_KIND_FUNC);
+	id = btf__find_by_name_kind(loading->module_btf, loading->symbols[row.fn], BTF_KIND_FUNC);
 	if (id < 0)
 		return id;
 	opts->attach_btf_id = id;
@@ -101,6 +117,7 @@ static int register_handlers(void)
 		enum bpf_attach_type attach;
 	} kinds[] = {
 		{"llite.kprobe+", BPF_PROG_TYPE_KPROBE, 0},
+		{"llite.multi+", BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI},
 		{"llite.fentry+", BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY},
 		{"llite.fexit+", BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT},
 	};
@@ -182,34 +199,71 @@ static int share_maps(struct bpf_object *object, const struct bpf_object *owner)
 	return 0;
 }
 
+static void choose_programs(const struct object *object, struct program_set *set,
+			    enum probe_form form, struct llite_bpf *skel)
+{
+	static const char *const kinds[FORM_MAX][2] = {
+		[FORM_FENTRY] = {"fentry", "fexit"},
+		[FORM_MULTI] = {"multi", "multiret"},
+		[FORM_KPROBE] = {"kprobe", "kretprobe"},
+	};
+
+	for (int fn = 0; fn < FN_MAX; fn++) {
+		set->enter[fn] = find_program(skel->obj, kinds[form][0], fn_table[fn].id);
+		set->exit[fn] = find_program(skel->obj, kinds[form][1], fn_table[fn].id);
+		bpf_program__set_autoload(set->enter[fn], !set->error[fn]);
+		bpf_program__set_autoload(set->exit[fn], !set->error[fn]);
+	}
+	if (form != FORM_KPROBE)
+		return;
+	for (int i = 0; i < POINT_MAX; i++) {
+		set->point_enter[i] = find_program(skel->obj, "kprobe", point_table[i].id);
+		set->point_exit[i] = find_program(skel->obj, "kretprobe", point_table[i].id);
+		if (set->point_enter[i])
+			bpf_program__set_autoload(set->point_enter[i], !set->point_error[i]);
+		if (set->point_exit[i])
+			bpf_program__set_autoload(set->point_exit[i], !set->point_error[i]);
+	}
+	set->inside = object->config.has_task_storage ? skel->progs.inside_tasks
+						      : skel->progs.inside_hash;
+	bpf_program__set_autoload(set->inside, !set->inside_error);
+}
+
+/* Notes that the kernel has refused a program; false if that concerns more than its row. */
+static bool note_refusal(struct program_set *set, const struct bpf_program *prog, int err)
+{
+	struct program_row row = {-1, -1};
+	int *error = NULL;
+
+	/* The iterator's section is libbpf's own: no hook is called for it. It is loaded first. */
+	if (prog)
+		row = row_of_program(prog);
+	else if (set->inside)
+		error = &set->inside_error;
+	if (row.fn >= 0)
+		error = &set->error[row.fn];
+	else if (row.point >= 0)
+		error = &set->point_error[row.point];
+	if (!error || *error || err == -EPERM)
+		return false;
+	*error = err;
+	return true;
+}
+
 /*
- * Loads the programs of all functions whose error is 0, dropping one function
- * at a refusal until the rest is accepted. owner: whose maps to share, or NULL to
- * create them.
+ * Loads the programs of one form, dropping one row at a refusal until the rest is
+ * accepted. owner: whose maps to share, or NULL to create them.
  */
-static int load_set(const struct object *object, struct program_set *set,
+static int load_set(const struct object *object, struct program_set *set, enum probe_form form,
 		    struct load_context *context, const struct bpf_object *owner)
 {
-	bool fentry = context->module_btf;
-
 	for (;;) {
 		struct llite_bpf *skel = open_skeleton(object);
-		int err, refused;
+		int err;
 
 		if (!skel)
 			return -errno;
-		for (int fn = 0; fn < FN_MAX; fn++) {
-			const char *id = fn_table[fn].id;
-
-			set->enter[fn] = find_program(skel->obj, fentry ? "fentry" : "kprobe", id);
-			set->exit[fn] = find_program(skel->obj, fentry ? "fexit" : "kretprobe", id);
-			bpf_program__set_autoload(set->enter[fn], !set->error[fn]);
-			bpf_program__set_autoload(set->exit[fn], !set->error[fn]);
-		}
-		set->put_super = fentry ? NULL : skel->progs.kprobe_PUT_SUPER;
-		if (set->put_super)
-			bpf_program__set_autoload(set->put_super, true);
-
+		choose_programs(object, set, form, skel);
 		err = owner ? share_maps(skel->obj, owner) : 0;
 		context->last = NULL;
 		if (!err) {
@@ -221,13 +275,48 @@ static int load_set(const struct object *object, struct program_set *set,
 			set->skel = skel;
 			return 0;
 		}
-		refused = context->last ? fn_of_program(context->last) : -1;
-		llite_bpf__destroy(skel);
-		/* Not the fault of one function: maps, memory, permission. */
-		if (refused < 0 || set->error[refused] || err == -EPERM)
+		/* Before the object goes: the name is its. */
+		if (!note_refusal(set, context->last, err)) {
+			llite_bpf__destroy(skel);
 			return err;
-		set->error[refused] = err;
+		}
+		llite_bpf__destroy(skel);
 	}
+}
+
+static void open_inside(struct object *object)
+{
+	const struct program_set *set = &object->kprobes;
+	union bpf_iter_link_info info = {.map.map_fd = bpf_map__fd(set->skel->maps.tasks_hash)};
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .iter_info = &info, .iter_info_len = sizeof(info));
+
+	if (!set->inside_error)
+		object->inside_link =
+			bpf_link_create(bpf_program__fd(set->inside), 0, BPF_TRACE_ITER,
+					object->config.has_task_storage ? NULL : &opts);
+}
+
+int object_inside_open(const struct object *object)
+{
+	int fd = object->inside_link < 0 ? -EOPNOTSUPP : bpf_iter_create(object->inside_link);
+
+	return fd;
+}
+
+bool object_has_exact_multi(const struct object *object)
+{
+	const struct btf_type *t;
+	int id = btf__find_by_name_kind(object->btf, "fprobe", BTF_KIND_STRUCT);
+
+	if (id < 0)
+		return false;
+	/* While it had a pool of return instances, the struct had a pointer to it. */
+	t = btf__type_by_id(object->btf, id);
+	for (int i = 0; i < btf_vlen(t); i++)
+		if (!strcmp(btf__name_by_offset(object->btf, btf_members(t)[i].name_off),
+			    "rethook"))
+			return false;
+	return true;
 }
 
 static int fill_cell_free(const struct object *object)
@@ -280,6 +369,7 @@ int object_open(struct object **result, const struct object_options *options, ch
 	if (!object)
 		return -ENOMEM;
 	object->options = *options;
+	object->inside_link = -1;
 	e = register_handlers();
 	if (e) {
 		snprintf(err, errlen, "cannot set up libbpf: %s", strerror(-e));
@@ -310,9 +400,11 @@ int object_open(struct object **result, const struct object_options *options, ch
 		object->kprobes.error[fn] = !options->wanted[fn]	  ? -ENOENT
 					    : object->prototype_error[fn] ? -ENOENT
 									  : 0;
-	e = load_set(object, &object->kprobes, &(struct load_context){}, NULL);
-	if (!e)
+	e = load_set(object, &object->kprobes, FORM_KPROBE, &(struct load_context){}, NULL);
+	if (!e) {
+		open_inside(object);
 		e = fill_cell_free(object);
+	}
 	if (e)
 		snprintf(err, errlen, "cannot load the BPF programs: %s%s%s", strerror(-e),
 			 e == -EPERM ? ": CAP_BPF and CAP_PERFMON, or root, are needed" : "",
@@ -330,6 +422,8 @@ void object_close(struct object *object)
 {
 	if (!object)
 		return;
+	if (object->inside_link >= 0)
+		close(object->inside_link);
 	program_set_close(&object->kprobes);
 	btf__free(object->btf);
 	free(object);
@@ -381,11 +475,11 @@ static int open_module_btf(const struct object *object, const char *module, stru
 	return -ENOENT;
 }
 
-int object_load_fentry(struct object *object, const char *module, const char *const symbols[FN_MAX],
-		       struct program_set *set)
+int object_load(struct object *object, enum probe_form form, const char *module,
+		const char *const symbols[FN_MAX], struct program_set *set)
 {
 	struct load_context context = {.symbols = symbols};
-	struct btf *btf;
+	struct btf *btf = NULL;
 	int err;
 
 	memset(set, 0, sizeof(*set));
@@ -394,13 +488,17 @@ int object_load_fentry(struct object *object, const char *module, const char *co
 			!symbols[fn] || !object->options.wanted[fn] || object->prototype_error[fn]
 				? -ENOENT
 				: 0;
-	err = open_module_btf(object, module, &btf, &context.module_btf_fd);
-	if (err)
-		return err;
-	context.module_btf = btf;
-	err = load_set(object, set, &context, object->kprobes.skel->obj);
-	close(context.module_btf_fd);
-	btf__free(btf);
+	if (form == FORM_FENTRY) {
+		err = open_module_btf(object, module, &btf, &context.module_btf_fd);
+		if (err)
+			return err;
+		context.module_btf = btf;
+	}
+	err = load_set(object, set, form, &context, object->kprobes.skel->obj);
+	if (btf) {
+		close(context.module_btf_fd);
+		btf__free(btf);
+	}
 	return err;
 }
 

@@ -38,12 +38,19 @@ struct object_options {
 	struct object_limits limits;
 };
 
-/* What became of a program: its load error, 0 if loaded, -ENOENT if not tried. */
+/*
+ * The programs of one form. error[fn]: 0 if both of the function's are loaded,
+ * -ENOENT if they were not tried, else why the kernel refused one of them.
+ */
 struct program_set {
 	struct llite_bpf *skel;
 	struct bpf_program *enter[FN_MAX], *exit[FN_MAX];
 	int error[FN_MAX];
-	struct bpf_program *put_super;
+	/* With FORM_KPROBE only. */
+	struct bpf_program *point_enter[POINT_MAX], *point_exit[POINT_MAX];
+	int point_error[POINT_MAX];
+	struct bpf_program *inside; /* the frame iterator */
+	int inside_error;
 };
 
 struct object;
@@ -59,16 +66,23 @@ void object_close(struct object *object);
 const struct program_set *object_kprobes(const struct object *object);
 int object_map_fd(const struct object *object, enum object_map map);
 uint32_t object_cells(const struct object *object); /* entries of MAP_CELLS */
+/* Whether the returns of kprobe.multi need no pool, which could run empty. */
+bool object_has_exact_multi(const struct object *object);
+/*
+ * Descriptor to read what is inside an operation now, as frame_records, to be
+ * closed by the caller; or -errno.
+ */
+int object_inside_open(const struct object *object);
 /* 0, or why the arguments of the function could not be found: -ENOENT, -EINVAL. */
 int object_prototype_error(const struct object *object, enum fn_id fn);
 
 /*
- * Loads the fentry programs of the wanted functions for a module whose BTF the
- * kernel has. symbols[fn] names the function in it, NULL: leave out. They share
- * the object's maps. Returns 0, or -errno if none could be loaded.
+ * Loads the programs of another form for the functions that have a symbol; they
+ * share the object's maps. FORM_FENTRY: for a module whose BTF the kernel has.
+ * Returns 0 or -errno; a refused program is in set->error.
  */
-int object_load_fentry(struct object *object, const char *module, const char *const symbols[FN_MAX],
-		       struct program_set *set);
+int object_load(struct object *object, enum probe_form form, const char *module,
+		const char *const symbols[FN_MAX], struct program_set *set);
 void program_set_close(struct program_set *set);
 
 #endif

@@ -196,27 +196,24 @@ int tracefs_sweep(const struct tracefs *fs, bool own, bool stale)
 	return err ? err : removed;
 }
 
-uint64_t tracefs_missed(const struct tracefs *fs, const char *event)
+void tracefs_read_missed(const struct tracefs *fs, tracefs_missed_fn *fn, void *ctx)
 {
-	unsigned long long missed = 0;
 	char path[128], line[256];
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/kprobe_profile", fs->root);
 	f = fopen(path, "re");
 	if (!f)
-		return 0;
+		return;
+	/* Each line: <event> <hits> <missed> */
 	while (fgets(line, sizeof(line), f)) {
-		char name[64];
-		unsigned long long n;
+		unsigned long long missed;
+		char event[128];
 
-		if (sscanf(line, "%63s %*u %llu", name, &n) == 2 && !strcmp(name, event)) {
-			missed = n;
-			break;
-		}
+		if (sscanf(line, "%127s %*u %llu", event, &missed) == 2)
+			fn(ctx, event, missed);
 	}
 	fclose(f);
-	return missed;
 }
 
 int tracefs_perf_open(int event_id, int prog_fd)

@@ -47,8 +47,12 @@ int tracefs_remove(const struct tracefs *fs, const char *event);
  */
 int tracefs_sweep(const struct tracefs *fs, bool own, bool stale);
 
-/* The number of times the event's probe was not run, from kprobe_profile; 0 if unknown. */
-uint64_t tracefs_missed(const struct tracefs *fs, const char *event);
+/*
+ * Tells for each kprobe event of the kernel how often its probe was not run, from
+ * kprobe_profile. Groups are not told there.
+ */
+typedef void tracefs_missed_fn(void *ctx, const char *event, uint64_t missed);
+void tracefs_read_missed(const struct tracefs *fs, tracefs_missed_fn *fn, void *ctx);
 
 /* Arms an event with a BPF program. Returns a descriptor that keeps it armed, or -errno. */
 int tracefs_perf_open(int event_id, int prog_fd);
