@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "config/options.h"
+#include "exporter/check.h"
 #include "exporter/exporter.h"
 #include "util/log.h"
 #include "version.h"
@@ -19,7 +20,7 @@ int main(int argc, char **argv)
 	switch (options_parse(&options, argc, argv, err, sizeof(err))) {
 	case OPTIONS_RUN:
 		log_init(options.log_level, options.log_format, STDERR_FILENO);
-		status = exporter_run(&options);
+		status = options.check ? check_run(&options) : exporter_run(&options);
 		break;
 	case OPTIONS_HELP:
 		options_help(stdout);

@@ -20,6 +20,7 @@
 #include "encode/exposition.h"
 #include "exporter/exporter.h"
 #include "exporter/selfmetrics.h"
+#include "exporter/start.h"
 #include "helper/helper.h"
 #include "identity/allowlist.h"
 #include "identity/username.h"
@@ -28,12 +29,6 @@
 #include "util/log.h"
 #include "version.h"
 #include "web/server.h"
-
-/* Calls of one function that may sleep at once; the kernel's own limit. */
-#define SLEEPERS 4096
-/* A cell is at least two series: its counter and its share of a histogram. */
-#define CELLS_PER_SERIES(max) ((max)*4 / 5)
-#define TASKS_INSIDE	      8192
 
 struct exporter {
 	const struct options *options;
@@ -154,41 +149,6 @@ static void log_probes(const struct probe_report *report)
 	log_kv(LOG_LEVEL_INFO, "probes", LOG_N("fentry", n[FORM_FENTRY]),
 	       LOG_N("kprobe", n[FORM_KPROBE]), LOG_N("none", n[FORM_NONE]),
 	       LOG_N("module_loaded", report->module_loaded), LOG_N("mounts", report->mounts));
-}
-
-static int start_helper(struct exporter *e)
-{
-	const struct options *o = e->options;
-	struct helper_options options = {
-		.object =
-			{
-				.btf_path = o->btf,
-			.procfs = o->procfs,
-				.thread_name = o->process_name_source == PROCESS_NAME_THREAD,
-				.collect_uid = o->uid_labels,
-				.limits = {.cells = CELLS_PER_SERIES(o->max_series),
-					   .tasks = TASKS_INSIDE},
-			},
-		.attach =
-			{
-				.procfs = o->procfs,
-				.sysfs = o->sysfs,
-				.allow_missing = o->legacy_symbol_allow_missing,
-				.sleepers = SLEEPERS,
-			},
-		.interval = o->drain_interval,
-	};
-	char err[256] = "";
-	int ret;
-
-	for (int fn = 0; fn < FN_MAX; fn++)
-		options.object.wanted[fn] = o->ops[fn_table[fn].op];
-	ret = helper_start(&e->helper, &options, err, sizeof(err));
-	if (ret)
-		log_error("%s", err);
-	else
-		log_probes(helper_report(e->helper));
-	return ret;
 }
 
 static int start_stages(struct exporter *e)
@@ -356,6 +316,7 @@ int exporter_run(const struct options *options)
 	};
 	struct listeners listeners = {};
 	int status = 1, signals, err;
+	char message[256] = "";
 	sigset_t set;
 
 	if (!options->once && open_listeners(options, &listeners))
@@ -366,10 +327,13 @@ int exporter_run(const struct options *options)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signals = signalfd(-1, &set, SFD_CLOEXEC);
 
-	if (start_helper(&e)) {
+	if (start_helper(&e.helper, options, options->legacy_symbol_allow_missing, message,
+			 sizeof(message))) {
+		log_error("%s", message);
 		web_unlisten(&listeners);
 		goto out;
 	}
+	log_probes(helper_report(e.helper));
 	err = start_stages(&e);
 	if (err) {
 		log_error("cannot start: %s", strerror(-err));

@@ -35,15 +35,15 @@ static const char *const map_names[OBJECT_MAPS] = {
 	[MAP_ACTIVE_FORM] = "active_form",
 };
 
-/* Before 5.11 maps count against RLIMIT_MEMLOCK. An existing higher limit stays. */
-static int raise_memlock(void)
+/*
+ * Before 5.11 maps count against RLIMIT_MEMLOCK. An existing higher limit stays;
+ * where it cannot be raised, the creation of the maps tells whether that matters.
+ */
+static void raise_memlock(void)
 {
-	struct rlimit limit;
+	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
 
-	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY)
-		return 0;
-	limit.rlim_cur = limit.rlim_max = RLIM_INFINITY;
-	return setrlimit(RLIMIT_MEMLOCK, &limit) ? -errno : 0;
+	setrlimit(RLIMIT_MEMLOCK, &limit);
 }
 
 static struct bpf_program *find_program(struct bpf_object *object, const char *kind, const char *id)
@@ -379,14 +379,7 @@ int object_open(struct object **result, const struct object_options *options, ch
 	if (e)
 		goto out;
 
-	e = raise_memlock();
-	if (e) {
-		snprintf(err, errlen,
-			 "cannot raise the limit of locked memory: %s: run as root or "
-			 "with CAP_SYS_RESOURCE",
-			 strerror(-e));
-		goto out;
-	}
+	raise_memlock();
 	object->config.has_task_btf = helper_exists(BPF_FUNC_get_current_task_btf);
 	object->config.has_task_storage =
 		object->config.has_task_btf && helper_exists(BPF_FUNC_task_storage_get) &&
@@ -407,7 +400,9 @@ int object_open(struct object **result, const struct object_options *options, ch
 	}
 	if (e)
 		snprintf(err, errlen, "cannot load the BPF programs: %s%s%s", strerror(-e),
-			 e == -EPERM ? ": CAP_BPF and CAP_PERFMON, or root, are needed" : "",
+			 e == -EPERM ? ": root, or CAP_BPF and CAP_PERFMON, and before Linux 5.11 "
+				       "a higher limit of locked memory (ulimit -l) are needed"
+				     : "",
 			 e == -ENOMEM ? ": lower --max-series" : "");
 out:
 	if (e) {

@@ -124,7 +124,7 @@ guest_boot()
 
 	ended=
 	while [[ ! $ended ]]; do
-		wait -n -p first "$qemu" "$sleeper" $boot_sleeper "$out_reader" "$err_reader" &&
+		wait -n -p first "$qemu" "$sleeper" $boot_sleeper "$out_reader" "$err_reader" 2>/dev/null &&
 			result=0 || result=$?
 		case $first in
 		"$qemu") ended=itself ;;
