@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <cmocka.h>
 
 #include "web/testing.h"
@@ -348,6 +349,53 @@ static void test_listen(void **state)
 	rmdir(dir);
 }
 
+/* In a process of its own, which has the descriptors where systemd puts them. */
+static int systemd_child(int sockets, int listening)
+{
+	struct listeners l;
+	char err[256], pid[16], n[16];
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	if (listening && listen(fd, 1))
+		return 1;
+	for (int i = 0; i < sockets; i++)
+		dup2(fd, 3 + i);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(n, sizeof(n), "%d", sockets);
+	setenv("LISTEN_PID", pid, 1);
+	setenv("LISTEN_FDS", n, 1);
+	switch (web_listen_systemd(&l, err, sizeof(err))) {
+	case 0:
+		return 10 + (int)l.n;
+	case -ENOENT:
+		return strstr(err, "systemd handed over no socket") ? 20 : 1;
+	case -EINVAL:
+		return strstr(err, "file descriptor 3 is not a listening stream socket") ? 30 : 1;
+	default:
+		return 1;
+	}
+}
+
+static int run_systemd_child(int sockets, int listening)
+{
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(systemd_child(sockets, listening));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void test_systemd_sockets(void **state)
+{
+	assert_int_equal(run_systemd_child(2, 1), 12);
+	assert_int_equal(run_systemd_child(0, 1), 20);
+	assert_int_equal(run_systemd_child(1, 0), 30);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +407,7 @@ int main(void)
 		cmocka_unit_test(test_slow_readers),
 		cmocka_unit_test(test_deadlines),
 		cmocka_unit_test(test_listen),
+		cmocka_unit_test(test_systemd_sockets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
