@@ -171,7 +171,7 @@ int web_listen_systemd(struct listeners *l, char *err, size_t errlen)
 		snprintf(err, errlen,
 			 "--web.systemd-socket: systemd handed over no socket (is the .socket unit "
 			 "started and does it name this service?)");
-		return n < 0 ? n : -ENOENT;
+		return -ENOENT;
 	}
 	for (int fd = SD_LISTEN_FDS_START; fd < SD_LISTEN_FDS_START + n; fd++) {
 		if (sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) <= 0) {
