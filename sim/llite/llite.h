@@ -152,6 +152,8 @@ extern const struct inode_operations ll_file_inode_operations;
 extern const struct inode_operations ll_special_inode_operations;
 extern const struct inode_operations ll_symlink_inode_operations;
 extern const struct dentry_operations ll_d_ops;
+/* The MDT has just said what the dentry stands for. */
+void ll_dentry_looked_up(struct dentry *dentry);
 
 /* file.c, dir.c */
 extern const struct file_operations ll_file_operations[];

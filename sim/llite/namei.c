@@ -19,10 +19,23 @@ static int reint(struct inode *dir, enum mds_reint_op op)
 /* The dentry is negative and either in the cache or new. */
 static void instantiate(struct dentry *dentry, struct inode *inode)
 {
+	ll_dentry_looked_up(dentry);
 	if (d_unhashed(dentry))
 		d_add(dentry, inode);
 	else
 		d_instantiate(dentry, inode);
+}
+
+/* As d_splice_alias(): NULL, the dentry to be used instead, or an error. */
+static struct dentry *splice(struct inode *inode, struct dentry *dentry)
+{
+	struct dentry *alias;
+
+	ll_dentry_looked_up(dentry);
+	alias = d_splice_alias(inode, dentry);
+	if (!IS_ERR_OR_NULL(alias))
+		ll_dentry_looked_up(alias);
+	return alias;
 }
 
 static struct dentry *lookup(struct inode *dir, struct dentry *dentry)
@@ -41,7 +54,7 @@ static struct dentry *lookup(struct inode *dir, struct dentry *dentry)
 		inode = de->inode;
 		ihold(inode);
 	}
-	return d_splice_alias(inode, dentry);
+	return splice(inode, dentry);
 }
 
 static SIM_PROBED struct dentry *ll_lookup_nd(struct inode *parent, struct dentry *dentry,
@@ -108,7 +121,7 @@ static int open_existing(struct inode *inode, struct dentry *dentry, struct file
 	if (rc)
 		return rc;
 	ihold(inode);
-	alias = d_splice_alias(inode, dentry);
+	alias = splice(inode, dentry);
 	if (IS_ERR(alias))
 		return PTR_ERR(alias);
 	if (!opens) {
@@ -143,6 +156,7 @@ static int atomic_open(struct inode *dir, struct dentry *dentry, struct file *fi
 		return open_existing(de->inode, dentry, file, open_flags, outcome);
 	}
 	if (!(open_flags & O_CREAT)) {
+		ll_dentry_looked_up(dentry);
 		d_add(dentry, NULL);
 		*outcome = OPEN_NEGATIVE;
 		return finish_no_open(file, NULL);

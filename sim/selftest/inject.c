@@ -262,6 +262,19 @@ static void errors(void)
 	}
 }
 
+static void more_errors(void)
+{
+	sim_write("inject", "ll_file_release errno=5");
+	check_begin();
+	for (int i = 0; i < N; i++)
+		must(do_open() == 0);
+	want(OP_OPEN, N);
+	want_errors(OP_CLOSE, N, ERRNO_IO, N);
+	check_end("injected error: ll_file_release");
+
+	sim_write("inject", "clear");
+}
+
 static double now(void)
 {
 	struct timespec t;
@@ -344,6 +357,7 @@ void suite_inject(void)
 	must(link("inj", "inj.target") == 0);
 	must(mkdir("inj.dir", 0755) == 0);
 	errors();
+	more_errors();
 	limits();
 	hangs();
 	close(file);

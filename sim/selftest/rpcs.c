@@ -180,6 +180,9 @@ static void troubles(void)
 	for (int i = 0; i < 500 && !events("MDT0000", "FULL"); i++)
 		usleep(10000);
 	must(mkdir("evicted", 0755) == 0);
+	must(access("bulk", F_OK) == 0 && access("bulk", F_OK) == 0);
+	must(sim_calls_of("ll_lookup_nd") ==
+	     2 + 1); /* "evicted" twice, "bulk" once: it was stale */
 	end("evicted");
 
 	begin();
