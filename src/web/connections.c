@@ -36,6 +36,7 @@ static void enter(struct connections *cs, struct connection *c, enum phase phase
 	if (within_ms && within_ms < ms)
 		ms = within_ms;
 	c->phase = phase;
+	c->pass = 0;
 	c->since_ms = now_ms();
 	if (c->deadline_ms != UINT64_MAX)
 		c->deadline_ms = c->since_ms + ms;
@@ -135,6 +136,39 @@ void connection_enter(struct connections *cs, struct connection *c, enum phase p
 		return;
 	pthread_mutex_lock(&cs->lock);
 	enter(cs, c, phase, within_ms);
+	pthread_mutex_unlock(&cs->lock);
+}
+
+void connection_hold(struct connections *cs, struct connection *c, uint64_t pass)
+{
+	if (!c)
+		return;
+	pthread_mutex_lock(&cs->lock);
+	c->pass = pass;
+	pthread_mutex_unlock(&cs->lock);
+}
+
+/* The newest pass older than below that is held by who was not sent away; 0: none. */
+static uint64_t pass_below(const struct connections *cs, uint64_t below)
+{
+	uint64_t pass = 0;
+
+	for (const struct connection *c = cs->list; c; c = c->next)
+		if (c->deadline_ms != UINT64_MAX && c->pass < below && c->pass > pass)
+			pass = c->pass;
+	return pass;
+}
+
+void connections_shed(struct connections *cs)
+{
+	uint64_t oldest = UINT64_MAX;
+
+	pthread_mutex_lock(&cs->lock);
+	for (int i = 0; i < SNAPSHOTS_MAX && oldest; i++)
+		oldest = pass_below(cs, oldest);
+	for (struct connection *c = cs->list; c && oldest; c = c->next)
+		if (c->deadline_ms != UINT64_MAX && c->pass && c->pass < oldest)
+			end(c);
 	pthread_mutex_unlock(&cs->lock);
 }
 

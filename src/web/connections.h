@@ -39,6 +39,7 @@ struct connection {
 	int library_fd;	    /* the library's, -1 when it has told us of the connection */
 	const void *policy; /* that its TLS session holds on to */
 	enum phase phase;
+	uint64_t pass; /* of collection, whose snapshot its response holds; 0: none */
 	uint64_t since_ms;
 	uint64_t deadline_ms; /* UINT64_MAX: shut down already */
 };
@@ -65,6 +66,15 @@ void connection_close(struct connections *cs, struct connection *c);
 /* Enters a phase; its deadline is the limit's, or within_ms if that is nearer and not 0. */
 void connection_enter(struct connections *cs, struct connection *c, enum phase phase,
 		      unsigned int within_ms);
+
+/*
+ * The response of a connection holds the snapshot of a pass. Where more than
+ * SNAPSHOTS_MAX are held, the readers of the oldest ones are sent away: slow readers
+ * cannot make memory grow.
+ */
+#define SNAPSHOTS_MAX 4
+void connection_hold(struct connections *cs, struct connection *c, uint64_t pass);
+void connections_shed(struct connections *cs);
 
 /* Ends what is over its deadline. */
 void connections_tick(struct connections *cs);

@@ -248,15 +248,18 @@ void request_scrape(void *ctx, struct work *batch)
 	int err = w->site.collect(w->site.ctx, &s);
 	struct work *next;
 
+	w->pass++;
 	for (struct work *work = batch; work; work = next) {
 		struct request *r = (struct request *)work;
 
 		next = work->next;
+		connection_hold(&w->connections, r->connection, w->pass);
 		r->error = err;
 		r->snapshot = err ? NULL : snapshot_ref(s);
 		/* From here on the request belongs to the serving thread again. */
 		MHD_resume_connection(r->http);
 	}
+	connections_shed(&w->connections);
 	if (!err)
 		snapshot_put(s);
 }

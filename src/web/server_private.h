@@ -15,6 +15,7 @@ struct web_server {
 	struct listeners listeners;
 	struct connections connections;
 	struct worker scraper;
+	uint64_t pass;	       /* number of the scraper's last collection */
 	struct worker doorman; /* checks passwords */
 	struct auth_cache auth;
 	struct MHD_Daemon *daemon;

@@ -220,15 +220,18 @@ static struct snapshot *large_snapshot(void)
 /* Clients that read nothing, or a byte at a time, and one that reads. */
 static void test_slow_readers(void **state)
 {
-	struct fixture f = {.site.snapshot = large_snapshot()};
+	struct fixture f = {.site.snapshot = large_snapshot(), .site.hold = true};
 	int fds[10];
 
 	start(&f, NULL);
 	for (int i = 0; i < 10; i++) {
-		fds[i] = client_connect(f.port);
-		client_send(fds[i], "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+		fds[i] = client_send_to(f.port, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+		site_await(&f.site, 1);
 	}
-	site_await(&f.site, 1);
+	/* They have two snapshots between them: nobody is sent away. */
+	for (int i = 0; i < 3; i++)
+		check(&f, "GET", "/-/healthy", 200, "OK\n");
+	site_hold(&f.site, false);
 	for (int i = 0; i < 3; i++) {
 		char byte, *response = client_get(f.port, "/metrics");
 		const char *body = body_of(response);
@@ -240,6 +243,31 @@ static void test_slow_readers(void **state)
 	}
 	for (int i = 0; i < 10; i++)
 		close(fds[i]);
+	stop(&f);
+}
+
+/* Ten readers who do not read, each of a snapshot of its own: only the last ones stay. */
+static void test_snapshots_are_limited(void **state)
+{
+	enum { READERS = 10 };
+	struct fixture f = {.site.snapshot = large_snapshot()};
+	size_t full, len[READERS];
+	int fds[READERS];
+
+	start(&f, NULL);
+	free(client_read(client_send_to(f.port, "GET /metrics HTTP/1.0\r\n\r\n"), &full));
+	for (int i = 0; i < READERS; i++) {
+		fds[i] = client_send_to(f.port, "GET /metrics HTTP/1.0\r\n\r\n");
+		site_await(&f.site, 2 + i);
+	}
+	/* One more pass, so that the last one's is over. */
+	free(client_get(f.port, "/metrics"));
+	for (int i = 0; i < READERS; i++)
+		free(client_read(fds[i], &len[i]));
+	for (int i = 0; i < READERS - SNAPSHOTS_MAX; i++)
+		assert_true(len[i] < full);
+	for (int i = READERS - SNAPSHOTS_MAX + 1; i < READERS; i++)
+		assert_int_equal(len[i], full);
 	stop(&f);
 }
 
@@ -405,6 +433,7 @@ int main(void)
 		cmocka_unit_test(test_scrapes_share_a_snapshot),
 		cmocka_unit_test(test_slow_headers),
 		cmocka_unit_test(test_slow_readers),
+		cmocka_unit_test(test_snapshots_are_limited),
 		cmocka_unit_test(test_deadlines),
 		cmocka_unit_test(test_listen),
 		cmocka_unit_test(test_systemd_sockets),

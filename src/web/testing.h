@@ -105,6 +105,14 @@ static inline void client_send(int fd, const char *text)
 		abort();
 }
 
+static inline int client_send_to(uint16_t port, const char *text)
+{
+	int fd = client_connect(port);
+
+	client_send(fd, text);
+	return fd;
+}
+
 /* Everything up to the end of the connection; the caller frees. */
 static inline char *client_read(int fd, size_t *len)
 {
