@@ -19,6 +19,7 @@
 #include "collect/collect.h"
 #include "encode/exposition.h"
 #include "exporter/exporter.h"
+#include "exporter/privileges.h"
 #include "exporter/selfmetrics.h"
 #include "exporter/start.h"
 #include "helper/helper.h"
@@ -334,6 +335,11 @@ int exporter_run(const struct options *options)
 		goto out;
 	}
 	log_probes(helper_report(e.helper));
+	if (privileges_drop(message, sizeof(message))) {
+		log_error("%s", message);
+		web_unlisten(&listeners);
+		goto out;
+	}
 	err = start_stages(&e);
 	if (err) {
 		log_error("cannot start: %s", strerror(-err));
