@@ -15,6 +15,7 @@
 #include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
@@ -471,6 +472,7 @@ static int map_shared(void)
 int main(int argc, char **argv)
 {
 	struct settings s = {.processes = 4, .threads = 8, .seconds = 5, .kind = &kinds[0]};
+	struct rlimit files = {65536, 65536}; /* two for each thread */
 	const char *reason;
 	int home;
 
@@ -479,6 +481,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	umask(022);
+	if (setrlimit(RLIMIT_NOFILE, &files) < 0 && s.threads > 400)
+		perror("RLIMIT_NOFILE");
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	home = open(s.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (home < 0 || map_shared()) {
