@@ -96,6 +96,18 @@ total()
 	"$metrics_check" sum "$url" "$@"
 }
 
+# Calls that no probe saw and operations that were lost, as the exporter says; "unknown" if it does not.
+missed()
+{
+	local family sum=0
+
+	for family in lustre_ebpf_exporter_{probe_missed,operations_lost}_total; do
+		(($("$metrics_check" count "$url" $family))) || { echo unknown; return; }
+		sum=$((sum + $(total $family)))
+	done
+	echo $sum
+}
+
 # launch FLAG...: the exporter in the background, its words in $tmp/log.
 launch()
 {
