@@ -6,6 +6,7 @@
  * waited for while it is held.
  */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -19,6 +20,7 @@
 #include "collect/collect.h"
 #include "encode/exposition.h"
 #include "exporter/exporter.h"
+#include "exporter/outlets.h"
 #include "exporter/privileges.h"
 #include "exporter/selfmetrics.h"
 #include "exporter/start.h"
@@ -28,8 +30,6 @@
 #include "mount/mounts.h"
 #include "ops/table.h"
 #include "util/log.h"
-#include "version.h"
-#include "web/server.h"
 
 struct exporter {
 	const struct options *options;
@@ -41,9 +41,10 @@ struct exporter {
 	struct intern *strings;
 	struct series_table *series;
 	struct collector *collector;
-	struct web_server *web;
+	struct outlets *outlets;
 	pthread_mutex_t lock; /* of all above, once threads run */
 	double collect_seconds;
+	unsigned int mounts_logged, missing_logged;
 	char username[USERNAME_MAX]; /* of the last call of username_of() */
 };
 
@@ -192,8 +193,7 @@ static int start_stages(struct exporter *e)
 
 static void stop(struct exporter *e)
 {
-	if (e->web)
-		web_stop(e->web);
+	outlets_stop(e->outlets);
 	if (e->usernames)
 		usernames_stop(e->usernames);
 	collector_free(e->collector);
@@ -216,23 +216,59 @@ static int timer(int64_t first_s, int64_t every_s)
 	return fd;
 }
 
+/* What is watched and what is waited for, when that has changed. The lock is held. */
+static void log_mounts(struct exporter *e)
+{
+	unsigned int mounts = mounts_count(e->mounts), missing = mounts_missing(e->mounts);
+
+	if (mounts == e->mounts_logged && missing == e->missing_logged)
+		return;
+	e->mounts_logged = mounts;
+	e->missing_logged = missing;
+	if (!mounts)
+		log_info("no Lustre client mount: waiting for one");
+	else
+		log_kv(LOG_LEVEL_INFO, "Lustre client mounts", LOG_N("mounts", mounts));
+	for (unsigned int i = 0; i < missing; i++)
+		log_kv(LOG_LEVEL_WARN, "not a Lustre client mount: waiting for it",
+		       LOG_S("mount", mounts_missing_path(e->mounts, i)));
+}
+
 static void drain(struct exporter *e)
 {
 	pthread_mutex_lock(&e->lock);
 	collect_pass(e);
 	series_retire(e->series);
+	log_mounts(e);
 	pthread_mutex_unlock(&e->lock);
+}
+
+/* Everything as it is now to standard output. Returns the exit status. */
+static int print(struct exporter *e, const struct encoder *encoder)
+{
+	struct snapshot *snapshot;
+	int err = snapshot_now(e, &snapshot);
+
+	if (!err) {
+		err = exposition_write(snapshot, encoder, STDOUT_FILENO);
+		snapshot_put(snapshot);
+	}
+	if (err)
+		log_error("cannot write the metrics to standard output: %s", strerror(-err));
+	return err ? 1 : 0;
 }
 
 /* Waits until it is time to go. Returns the exit status. */
 static int run(struct exporter *e, int signals)
 {
 	const struct options *o = e->options;
-	enum { SIGNAL, HELPER, DRAIN, END, FDS };
+	enum { SIGNAL, HELPER, DRAIN, WINDOW, END, FDS };
 	struct pollfd fds[FDS] = {
 		[SIGNAL] = {.fd = signals, .events = POLLIN},
 		[HELPER] = {.fd = helper_fd(e->helper), .events = POLLIN},
 		[DRAIN] = {.fd = timer(o->drain_interval, o->drain_interval), .events = POLLIN},
+		[WINDOW] = {.fd = timer(o->dry_run ? o->window_seconds : 0, o->window_seconds),
+			    .events = POLLIN},
 		[END] = {.fd = timer(o->once ? o->drain_interval : o->duration, 0),
 			 .events = POLLIN},
 	};
@@ -240,6 +276,7 @@ static int run(struct exporter *e, int signals)
 	int status = 0;
 	uint64_t ticks;
 
+	drain(e);
 	for (;;) {
 		if (poll(fds, FDS, -1) < 0 && errno != EINTR)
 			break;
@@ -257,55 +294,16 @@ static int run(struct exporter *e, int signals)
 		}
 		if (fds[DRAIN].revents && read(fds[DRAIN].fd, &ticks, sizeof(ticks)) > 0)
 			drain(e);
+		if (fds[WINDOW].revents && read(fds[WINDOW].fd, &ticks, sizeof(ticks)) > 0 &&
+		    print(e, &json_encoder)) {
+			status = 1;
+			break;
+		}
 	}
 	close(fds[DRAIN].fd);
+	close(fds[WINDOW].fd);
 	close(fds[END].fd);
 	return status;
-}
-
-static int print_once(struct exporter *e)
-{
-	struct snapshot *snapshot;
-	int err = snapshot_now(e, &snapshot);
-
-	if (!err) {
-		err = exposition_write(snapshot, &text_encoder, STDOUT_FILENO);
-		snapshot_put(snapshot);
-	}
-	if (err)
-		log_error("cannot write the metrics to standard output: %s", strerror(-err));
-	return err ? 1 : 0;
-}
-
-/* Opens the listening sockets first: a taken port is found before a probe is armed. */
-static int open_listeners(const struct options *o, struct listeners *l)
-{
-	char err[256] = "";
-	int ret = o->web_systemd_socket
-			  ? web_listen_systemd(l, err, sizeof(err))
-			  : web_listen(l, o->listen.items, o->listen.n, err, sizeof(err));
-
-	if (ret)
-		log_error("%s", err);
-	return ret;
-}
-
-static int start_web(struct exporter *e, const struct listeners *l)
-{
-	struct web_site site = {
-		.telemetry_path = e->options->telemetry_path,
-		.version = EXPORTER_VERSION,
-		.collect = snapshot_now,
-		.ready = is_ready,
-		.ctx = e,
-		.limits = web_default_limits,
-	};
-	char err[256] = "";
-	int ret = web_start(&e->web, l, &site, err, sizeof(err));
-
-	if (ret)
-		log_error("%s", err);
-	return ret;
 }
 
 int exporter_run(const struct options *options)
@@ -314,45 +312,43 @@ int exporter_run(const struct options *options)
 		.options = options,
 		.started_ms = unix_ms(),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.mounts_logged = UINT_MAX,
 	};
-	struct listeners listeners = {};
-	int status = 1, signals, err;
-	char message[256] = "";
+	struct outlet_source source = {.collect = snapshot_now, .ready = is_ready, .ctx = &e};
+	char err[512] = "";
+	int status = 1, signals, ret;
 	sigset_t set;
 
-	if (!options->once && open_listeners(options, &listeners))
+	ret = outlets_open(&e.outlets, options, err, sizeof(err));
+	if (ret) {
+		log_error("%s", err);
 		return 1;
+	}
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signals = signalfd(-1, &set, SFD_CLOEXEC);
 
-	if (start_helper(&e.helper, options, options->legacy_symbol_allow_missing, message,
-			 sizeof(message))) {
-		log_error("%s", message);
-		web_unlisten(&listeners);
+	ret = start_helper(&e.helper, options, options->legacy_symbol_allow_missing, err,
+			   sizeof(err));
+	if (ret)
 		goto out;
-	}
 	log_probes(helper_report(e.helper));
-	if (privileges_drop(message, sizeof(message))) {
-		log_error("%s", message);
-		web_unlisten(&listeners);
-		goto out;
-	}
-	err = start_stages(&e);
-	if (err) {
-		log_error("cannot start: %s", strerror(-err));
-		web_unlisten(&listeners);
-		goto out;
-	}
-	if (!options->once && start_web(&e, &listeners))
+	ret = privileges_drop(err, sizeof(err));
+	if (!ret)
+		ret = start_stages(&e);
+	if (!ret)
+		ret = outlets_start(e.outlets, &source, err, sizeof(err));
+	if (ret)
 		goto out;
 
 	status = run(&e, signals);
 	if (!status && options->once)
-		status = print_once(&e);
+		status = print(&e, &text_encoder);
 out:
+	if (ret)
+		log_error("%s", err[0] ? err : strerror(-ret));
 	stop(&e);
 	close(signals);
 	return status;
