@@ -62,23 +62,30 @@ static SIM_PROBED int ptlrpcd(void *arg)
 	return 0;
 }
 
+static int start_one(struct ptlrpcd_ctl *pc)
+{
+	struct task_struct *thread;
+
+	pc->pc_set = ptlrpc_prep_set();
+	if (!pc->pc_set)
+		return -ENOMEM;
+	thread = kthread_create(ptlrpcd, pc, "%s", pc->pc_name);
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	/* Where it is handed to: no other CPU must be woken up. */
+	if (pc->pc_index >= 0 && cpu_online(pc->pc_index))
+		kthread_bind(thread, pc->pc_index);
+	pc->pc_thread = thread;
+	wake_up_process(thread);
+	return 0;
+}
+
 int ptlrpcd_start(void)
 {
 	int i, rc = 0;
 
-	for (i = 0; !rc && i < ARRAY_SIZE(threads); i++) {
-		struct ptlrpcd_ctl *pc = &threads[i];
-
-		pc->pc_set = ptlrpc_prep_set();
-		if (!pc->pc_set)
-			rc = -ENOMEM;
-		else
-			pc->pc_thread = kthread_run(ptlrpcd, pc, "%s", pc->pc_name);
-		if (IS_ERR(pc->pc_thread)) {
-			rc = PTR_ERR(pc->pc_thread);
-			pc->pc_thread = NULL;
-		}
-	}
+	for (i = 0; !rc && i < ARRAY_SIZE(threads); i++)
+		rc = start_one(&threads[i]);
 	if (rc)
 		ptlrpcd_stop();
 	return rc;
