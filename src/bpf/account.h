@@ -8,6 +8,7 @@
 #ifndef BPF_ACCOUNT_H
 #define BPF_ACCOUNT_H
 
+#include "identity.h"
 #include "latency.h"
 
 /* One finished operation. */
@@ -39,22 +40,25 @@ static __always_inline __u32 errno_class_of(__s32 error)
 	return ERRNO_OTHER;
 }
 
-/* The identity of the running task; op stays 0. */
+/*
+ * What tells whether the running task's identity is still the one that its cells
+ * were looked up for: the address of its css_set, where the key has the job.
+ */
 static __always_inline void who_read(struct cell_key *who, __u32 mount)
 {
 	__u64 *comm = (__u64 *)who->comm;
 
-	who->cgroup = 0;
 	who->uid = 0;
 	who->mount = mount;
 	who->op = 0;
-	who->folded = 0;
+	who->flags = 0;
 	if (config.has_task_btf) {
 		struct task_struct *task = bpf_get_current_task_btf();
 		struct task_struct *named = config.thread_name ? task : task->group_leader;
 
 		comm[0] = *(__u64 *)&named->comm[0];
 		comm[1] = *(__u64 *)&named->comm[8];
+		who->job = (__u64)task->cgroups;
 		if (config.collect_uid)
 			who->uid = task->cred->fsuid.val;
 	} else {
@@ -63,6 +67,7 @@ static __always_inline void who_read(struct cell_key *who, __u32 mount)
 			config.thread_name ? task : BPF_CORE_READ(task, group_leader);
 
 		BPF_CORE_READ_INTO(&who->comm, named, comm);
+		who->job = (__u64)BPF_CORE_READ(task, cgroups);
 		if (config.collect_uid)
 			who->uid = BPF_CORE_READ(task, cred, fsuid.val);
 	}
@@ -73,6 +78,27 @@ static __always_inline bool who_equal(const struct cell_key *a, const struct cel
 	const __u64 *x = (const __u64 *)a, *y = (const __u64 *)b;
 
 	return x[0] == y[0] && x[1] == y[1] && x[2] == y[2] && x[3] == y[3];
+}
+
+static __always_inline void who_find(struct task_state *task)
+{
+	__u64 found = job_of_current();
+
+	task->job = FOUND_KEY(found);
+	task->who_flags = FOUND_FLAGS(found);
+}
+
+/* The identity in who is new to the task: none of its cells is known. */
+static __always_inline void who_remember(struct task_state *task, const struct cell_key *who)
+{
+	__u32 i;
+
+	for (i = 0; i < OP_MAX; i++)
+		task->cell[i] = 0;
+	if (!task->who_valid || task->who.job != who->job)
+		who_find(task);
+	task->who = *who;
+	task->who_valid = 1;
 }
 
 /* Index of the identity's cell, made if need be; the folded one if there is no room. */
@@ -113,17 +139,17 @@ static __noinline int cell_find(const struct cell_key *key)
 static __always_inline struct cell *cell_of(struct task_state *task, __u32 mount, __u32 op)
 {
 	struct cell_key who;
-	__u32 index, i;
+	__u32 index;
 
 	who_read(&who, mount);
-	if (!task->who_valid || !who_equal(&task->who, &who)) {
-		for (i = 0; i < OP_MAX; i++)
-			task->cell[i] = 0;
-		task->who = who;
-		task->who_valid = 1;
-	}
+	if (!task->who_valid || !who_equal(&task->who, &who))
+		who_remember(task, &who);
 	index = task->cell[op];
 	if (!index) {
+		if (task->job && !job_is_current(task->job))
+			who_find(task);
+		who.job = task->job;
+		who.flags = task->who_flags;
 		who.op = op;
 		index = cell_find(&who);
 		/* A refusal is not remembered: there may be room the next time. */

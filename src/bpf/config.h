@@ -26,8 +26,10 @@ struct bpf_config {
 	struct fn_config fn[FN_MAX];
 	__u8 has_task_btf;     /* bpf_get_current_task_btf() may be called */
 	__u8 has_task_storage; /* the map "tasks" exists; else "tasks_hash" */
+	__u8 has_ringbuf;      /* the map "job_news" exists */
 	__u8 thread_name;      /* --process-name-source=thread */
 	__u8 collect_uid;      /* --uid-labels */
+	__u8 collect_jobs;     /* --slurm-jobid */
 	__u32 n_cells;	       /* entries of "cells", folded ones included */
 	__u32 mnt_ns;	       /* inode number of user space's mount namespace */
 };

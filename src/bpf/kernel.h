@@ -34,11 +34,15 @@ enum {
 #define BPF_F_NO_PREALLOC	       1U
 #define BPF_F_MMAPABLE		       (1U << 10)
 #define BPF_LOCAL_STORAGE_GET_F_CREATE 1ULL
+#define BPF_RB_FORCE_WAKEUP	       2ULL
 
 enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_STACK = 23,
+	BPF_MAP_TYPE_RINGBUF = 27,
 	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
 
@@ -64,6 +68,7 @@ typedef struct {
 } kuid_t;
 
 struct cred {
+	kuid_t uid;
 	kuid_t fsuid;
 };
 
@@ -100,9 +105,71 @@ struct bpf_local_storage {
 struct task_struct {
 	struct bpf_local_storage *bpf_storage;
 	int pid, tgid;
+	unsigned int flags;
+	struct mm_struct *mm;
+	struct task_struct *real_parent;
 	struct task_struct *group_leader;
+	const struct cred *real_cred;
 	const struct cred *cred;
+	struct css_set *cgroups;
+	__u64 start_boottime;
 	char comm[16];
+};
+
+/* Up to 5.4. */
+struct task_struct___old {
+	__u64 real_start_time;
+};
+
+struct kernfs_node {
+	const char *name;
+	struct kernfs_node *parent;
+	__u64 id;
+};
+
+/* Up to 5.4 ... */
+union kernfs_node_id {
+	__u64 id;
+};
+
+struct kernfs_node___old {
+	union kernfs_node_id id;
+};
+
+/* ... and from 6.15 on. */
+struct kernfs_node___new {
+	struct kernfs_node *__parent;
+};
+
+struct cgroup_root {
+	int hierarchy_id; /* 0: v2 */
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+	struct cgroup_root *root;
+};
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+};
+
+struct css_set {
+	struct cgroup_subsys_state *subsys[1];
+	struct cgroup *dfl_cgrp; /* of v2 */
+};
+
+/* The values are those of the running kernel's configuration. */
+enum cgroup_subsys_id {
+	cpuset_cgrp_id,
+	memory_cgrp_id,
+	devices_cgrp_id,
+	freezer_cgrp_id,
+	pids_cgrp_id,
+};
+
+struct mm_struct {
+	struct file *exe_file;
 };
 
 struct seq_file;
@@ -162,6 +229,7 @@ struct super_block___chain {
 };
 
 struct inode {
+	__u16 i_mode;
 	struct super_block *i_sb;
 };
 
@@ -204,6 +272,8 @@ struct vm_fault {
 #define FMODE_OPENED  0x80000  /* 4.19 */
 #define FMODE_CREATED 0x100000 /* 4.19 */
 #define O_CREAT	      0100
+#define S_ISUID	      04000
+#define PF_KTHREAD    0x00200000
 
 /* 0x8 since 4.20 (RWF_NOWAIT), 0x80 before. */
 #define IOCB_NOWAIT_ANY (0x8 | 0x80)

@@ -102,7 +102,9 @@ struct task_state {
 	__u32 depth;
 	__u32 who_valid;
 	__u64 scratch;	     /* turns a typed pointer into a number */
-	struct cell_key who; /* the identity that cell[] belongs to; op is 0 */
+	struct cell_key who; /* whom cell[] belongs to; op is 0, job the address of the css_set */
+	__u64 job;	     /* the job key of who ... */
+	__u64 who_flags;     /* ... and its WHO_* */
 	__u32 cell[OP_MAX];  /* its cells, 0: not looked up */
 	struct frame frame[FRAMES];
 };
@@ -121,6 +123,59 @@ struct {
 	__type(key, __u64);
 	__type(value, struct task_state);
 } tasks_hash SEC(".maps");
+
+/* Jobs that were met. Full: operations count without a job. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, JOB_SLOTS);
+	__type(key, __u32);
+	__type(value, struct job_slot);
+} jobs SEC(".maps");
+
+/* What a job is -> its key; and slots being claimed, see job_of_id(). */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 2 * JOB_SLOTS + 1024);
+	__type(key, struct lasting_id);
+	__type(value, __u64);
+} job_index SEC(".maps");
+
+/*
+ * Any cgroup -> what was found out of it, see job_of_cgroup(). A cache: what is
+ * thrown out is found out again. (set)
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct lasting_id);
+	__type(value, __u64);
+} cgroup_cache SEC(".maps");
+
+/* What was found out of a process. */
+struct process {
+	__u64 inherited; /* below a batch system's daemon: handed on to its children */
+	__u64 css_set;
+	__u64 job; /* while it is in that css_set */
+};
+
+/*
+ * Processes below a batch system's daemon, so that what they launch is known as
+ * theirs when the daemon is gone; where there is no task storage also all others.
+ * The least recently used one is thrown out. (set)
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct lasting_id);
+	__type(value, struct process);
+} processes SEC(".maps");
+
+/* The doorbell of user space: full, or not there, it delays a label. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, JOB_NEWS_BYTES);
+} job_news SEC(".maps");
 
 const volatile struct bpf_config config = {};
 const volatile struct latency_table latency_table = {};

@@ -32,12 +32,16 @@
 /* Who did what where: the key of a cell. comm is raw, NUL padded. */
 struct cell_key {
 	char comm[COMM_LEN]; /* of the process or of the thread (--process-name-source) */
-	__u64 cgroup;	     /* 0 unless jobs are collected */
+	__u64 job;	     /* JOB_KEY of the Slurm job, 0: in none, or jobs are not collected */
 	__u32 uid;	     /* fsuid in the initial user namespace; 0 without --uid-labels */
 	__u16 mount;	     /* index into the mount slots */
 	__u8 op;	     /* enum op_id */
-	__u8 folded;	     /* 1: the cell "other" of (mount, op); who is meaningless */
+	__u8 flags;	     /* WHO_* */
 };
+
+#define WHO_FOLDED  1 /* the cell "other" of (mount, op); who is meaningless */
+#define WHO_KTHREAD 2 /* a thread of the kernel's own */
+#define WHO_BATCH   4 /* launched by a batch system */
 
 /*
  * One (who, op, mount). The number of operations is the sum of the latency
@@ -90,6 +94,61 @@ struct mount_slot {
 	__u32 mnt_id[MOUNT_IDS]; /* first field of /proc/PID/mountinfo */
 };
 
+#define JOB_SLOTS    4096 /* jobs known at once */
+#define JOB_NAME_LEN 128  /* of a directory's name with its NUL; longer ones are cut */
+#define JOB_DIRS     3	  /* the job's directory, its parent and that one's */
+#define JOB_MEMBERS  4	  /* processes seen last in a job */
+
+/* Never 0. A slot that is used again has another generation. */
+#define JOB_KEY(slot, generation) ((__u64)(generation) << 16 | (slot))
+#define JOB_KEY_SLOT(key)	  ((__u32)(key) & (JOB_SLOTS - 1))
+#define JOB_KEY_GENERATION(key)	  ((__u32)((key) >> 16))
+
+/* Life of a job slot. Who may make the transition stands in brackets. */
+enum job_state {
+	JOB_FREE = 0,	 /* [user] may be claimed */
+	JOB_CLAIMED = 1, /* [kernel] being filled in */
+	JOB_MET = 2,	 /* [kernel] complete */
+};
+
+/* What proves that a process belongs to a job, and where the job's id is to be found. */
+enum job_proof {
+	JOB_SLURM_V2, /* dir: <job>, [<node>_]slurmstepd.scope */
+	JOB_SLURM_V1, /* dir: <job>, uid_<n>, slurm[_<node>] */
+	JOB_ANCESTOR, /* a slurmstepd of root; the id is in the environment */
+};
+
+/*
+ * What does not come back while the machine runs: a process by its start
+ * (CLOCK_BOOTTIME, ns) and its pid in the initial namespace, or a cgroup by its
+ * number and 1 + its hierarchy.
+ */
+struct lasting_id {
+	__u64 number;
+	__u32 pid;	 /* of the thread group; 0: no process */
+	__u32 hierarchy; /* 0: no cgroup */
+};
+
+/* A Slurm job on this node, or one step of it where there is no cgroup. */
+struct job_slot {
+	struct lasting_id id; /* the cgroup, or the slurmstepd */
+	__u32 state;	      /* enum job_state */
+	__u32 generation;     /* [kernel] raised with each claim */
+	__u32 proof;	      /* enum job_proof */
+	__u32 answered;	      /* [user] 1: no need to tell of more processes */
+	__u32 n_members;      /* members told so far; member[] is a ring */
+	__u32 reserved;
+	struct lasting_id launched; /* JOB_ANCESTOR: the first process below the slurmstepd */
+	struct lasting_id member[JOB_MEMBERS];
+	char dir[JOB_DIRS][JOB_NAME_LEN]; /* any bytes */
+};
+
+/* Through the ring: a process of a job was met whose number is not known yet. */
+struct job_news {
+	__u64 job; /* JOB_KEY */
+};
+#define JOB_NEWS_BYTES (64 * 1024)
+
 /* Events of the kernel side that are not operations, one array of counters. */
 enum kernel_counter {
 	KC_CELL_REFUSED,   /* no cell for a new identity: the operation counts in the folded cell */
@@ -98,6 +157,7 @@ enum kernel_counter {
 	KC_FRAME_STALE,	   /* frame whose return was never seen: the operation is lost */
 	KC_MOUNT_REFUSED,  /* more super blocks than slots: counts in slot 0 */
 	KC_CELLS_CREATED,  /* cells ever taken into use */
+	KC_JOB_REFUSED,	   /* more jobs than slots: the operation counts without one */
 	KC_MAX,
 };
 
@@ -127,6 +187,9 @@ _Static_assert(sizeof(struct cell_key) == 32, "cell_key is a hash key: no paddin
 _Static_assert(sizeof(struct cell) == 32 + 8 * (2 + ERRNO_CLASS_MAX + LATENCY_BUCKETS), "cell");
 _Static_assert(sizeof(struct size_cell) == 8 * (1 + SIZE_BUCKETS), "size_cell");
 _Static_assert(sizeof(struct frame_record) == 40, "frame_record");
+_Static_assert(sizeof(struct lasting_id) == 16, "lasting_id is a hash key: no padding");
+_Static_assert(sizeof(struct job_slot) == 16 * (2 + JOB_MEMBERS) + 24 + JOB_DIRS * JOB_NAME_LEN,
+	       "job_slot");
 _Static_assert(sizeof(struct mount_slot) == 8 + 4 * (8 + MOUNT_IDS), "mount_slot");
 #endif
 

@@ -10,6 +10,7 @@
 #include "collect/collect.h"
 #include "identity/actor.h"
 #include "identity/allowlist.h"
+#include "identity/jobs.h"
 #include "identity/procname.h"
 #include "mount/mounts.h"
 #include "series/table.h"
@@ -32,7 +33,8 @@ _Static_assert(offsetof(struct cell, latency) - sizeof(struct cell_key) ==
 /* What is known of a cell: its counters at the last pass, and whose they are. */
 struct shadow {
 	struct series_delta last;
-	uint32_t process, actor; /* interned */
+	uint32_t process, actor, job; /* interned */
+	uint32_t job_version;	      /* of the job's label, 0: it has none */
 	bool known;
 };
 
@@ -46,6 +48,7 @@ struct collector {
 	struct collector_options options;
 	struct collector_maps maps;
 	struct mounts *mounts;
+	struct jobs *jobs; /* NULL: not collected */
 	struct series_table *series;
 	struct intern *strings;
 	struct shadow *shadow; /* n_cells, touched only as cells come into use */
@@ -61,6 +64,14 @@ static uint64_t now_ms(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
 static uint64_t load(const uint64_t *counter)
 {
 	return __atomic_load_n(counter, __ATOMIC_RELAXED);
@@ -70,7 +81,8 @@ static uint64_t load(const uint64_t *counter)
  * Names the owner of a cell: the actor type by the name as it is, the process
  * label after folding and allowlist.
  */
-static int identify(struct collector *c, const struct cell_key *key, struct shadow *shadow)
+static int identify(struct collector *c, const struct cell_key *key, bool in_job,
+		    struct shadow *shadow)
 {
 	char name[UTF8_SANITIZED_MAX(COMM_LEN)];
 	uint32_t process, actor;
@@ -78,7 +90,9 @@ static int identify(struct collector *c, const struct cell_key *key, struct shad
 	int err;
 
 	len = utf8_sanitize(name, sizeof(name), key->comm, COMM_LEN);
-	err = intern_get(c->strings, actor_type_name(actor_type(name, false)), &actor);
+	err = intern_get(c->strings,
+			 actor_type_name(actor_type(name, key->flags & WHO_KTHREAD, in_job)),
+			 &actor);
 	if (err)
 		return err;
 	if (c->options.strip_suffix)
@@ -91,6 +105,42 @@ static int identify(struct collector *c, const struct cell_key *key, struct shad
 	shadow->process = process;
 	shadow->actor = actor;
 	shadow->known = true;
+	return 0;
+}
+
+/*
+ * Names the job of a cell; -EAGAIN: its id is not known yet. Sets *in_job to
+ * whether it is one.
+ */
+static int identify_job(struct collector *c, const struct cell_key *key, struct shadow *shadow,
+			bool *in_job)
+{
+	const char *text;
+	uint32_t version, job;
+	int err;
+
+	*in_job = key->flags & WHO_BATCH;
+	if (!key->job || !c->jobs)
+		return 0;
+	switch (jobs_label(c->jobs, key->job, now_ns(), &text, &version)) {
+	case JOB_LABEL_WAIT:
+		return -EAGAIN;
+	case JOB_LABEL_NONE:
+		*in_job = false;
+		return 0;
+	case JOB_LABEL_GONE:
+		return 0;
+	case JOB_LABEL_TEXT:
+		break;
+	}
+	if (version == shadow->job_version)
+		return 0;
+	err = intern_get(c->strings, text, &job);
+	if (err)
+		return err;
+	intern_put(c->strings, shadow->job);
+	shadow->job = job;
+	shadow->job_version = version;
 	return 0;
 }
 
@@ -121,6 +171,7 @@ static int take_cell(struct collector *c, uint32_t index, const struct cell_key 
 	const struct cell *cell = &c->maps.cells[index];
 	struct shadow *shadow = &c->shadow[index];
 	struct series_delta delta;
+	bool in_job;
 	int err;
 
 	if (!grown(cell, shadow, &delta))
@@ -134,20 +185,22 @@ static int take_cell(struct collector *c, uint32_t index, const struct cell_key 
 	case MOUNT_SELECTED:
 		break;
 	}
-	if (!shadow->known && !key->folded) {
-		err = identify(c, key, shadow);
+	if (!(key->flags & WHO_FOLDED)) {
+		err = identify_job(c, key, shadow, &in_job);
+		if (!err && !shadow->known)
+			err = identify(c, key, in_job, shadow);
 		if (err)
-			return err;
+			return err == -EAGAIN ? 0 : err;
 	}
 	err = series_add(c->series,
 			 &(struct series_key){
 				 .process = shadow->process,
 				 .actor = shadow->actor,
-				 .job = INTERN_NONE,
+				 .job = shadow->job,
 				 .uid = key->uid,
 				 .mount = c->mount[key->mount].id,
 				 .op = key->op,
-				 .folded = key->folded,
+				 .folded = key->flags & WHO_FOLDED,
 			 },
 			 &delta);
 	if (!err)
@@ -162,7 +215,7 @@ static int take_cells(struct collector *c)
 	int err = 0, e;
 
 	for (uint32_t i = 0; i < FOLDED_CELLS; i++) {
-		struct cell_key key = {.mount = i / OP_MAX, .op = i % OP_MAX, .folded = 1};
+		struct cell_key key = {.mount = i / OP_MAX, .op = i % OP_MAX, .flags = WHO_FOLDED};
 
 		e = take_cell(c, i, &key);
 		err = err ? err : e;
@@ -252,6 +305,8 @@ int collector_pass(struct collector *c)
 	if (err)
 		return err;
 	take_sizes(c);
+	if (c->jobs)
+		jobs_update(c->jobs, now_ns());
 	free_gone_mounts(c, gone);
 	return 0;
 }
@@ -263,7 +318,8 @@ uint32_t collector_cells(const struct collector *c)
 
 struct collector *collector_new(const struct collector_options *options,
 				const struct collector_maps *maps, struct mounts *mounts,
-				struct series_table *series, struct intern *strings)
+				struct jobs *jobs, struct series_table *series,
+				struct intern *strings)
 {
 	struct collector *c = calloc(1, sizeof(*c));
 	void *shadow;
@@ -281,6 +337,7 @@ struct collector *collector_new(const struct collector_options *options,
 	c->options = *options;
 	c->maps = *maps;
 	c->mounts = mounts;
+	c->jobs = jobs;
 	c->series = series;
 	c->strings = strings;
 	return c;

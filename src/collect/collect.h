@@ -3,7 +3,9 @@
  * Collection: from the kernel's cells to series. Each pass reads the mapped
  * cells, takes what they have grown by since the pass before, and adds it to the
  * series of the label set that the cell stands for. No system call is made for
- * it, and nothing in the kernel is reset.
+ * it, and nothing in the kernel is reset. What a job has done stays in the cell until
+ * the job's id is known, but not longer than jobs.h says: a series does not begin
+ * without the id that it will have.
  *
  * One thread at a time may use a collector.
  */
@@ -18,6 +20,7 @@
 
 struct allowlist;
 struct intern;
+struct jobs;
 struct mounts;
 struct series_table;
 
@@ -37,10 +40,11 @@ struct collector_maps {
 
 struct collector;
 
-/* Borrows all its arguments. NULL: no memory. */
+/* Borrows all its arguments; jobs NULL: not collected. NULL: no memory. */
 struct collector *collector_new(const struct collector_options *options,
 				const struct collector_maps *maps, struct mounts *mounts,
-				struct series_table *series, struct intern *strings);
+				struct jobs *jobs, struct series_table *series,
+				struct intern *strings);
 void collector_free(struct collector *c);
 
 /*

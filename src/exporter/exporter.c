@@ -20,6 +20,7 @@
 #include "collect/collect.h"
 #include "encode/exposition.h"
 #include "exporter/exporter.h"
+#include "exporter/jobsource.h"
 #include "exporter/outlets.h"
 #include "exporter/privileges.h"
 #include "exporter/selfmetrics.h"
@@ -35,6 +36,7 @@ struct exporter {
 	const struct options *options;
 	uint64_t started_ms;
 	struct helper *helper;
+	struct job_source *jobs;
 	struct allowlist allowlist;
 	struct usernames *usernames;
 	struct mounts *mounts;
@@ -69,6 +71,7 @@ static void collect_pass(struct exporter *e)
 {
 	double begin = seconds();
 
+	job_source_serve(e->jobs);
 	if (collector_pass(e->collector))
 		log_warn("not enough memory to take in all counters; what is missing stays in the "
 			 "kernel");
@@ -185,7 +188,11 @@ static int start_stages(struct exporter *e)
 	e->series = e->strings ? series_table_new(&series, e->strings) : NULL;
 	if (!e->mounts || !e->series)
 		return -ENOMEM;
-	e->collector = collector_new(&collector, &maps, e->mounts, e->series, e->strings);
+	err = job_source_open(e->jobs, e->helper);
+	if (err)
+		return err;
+	e->collector = collector_new(&collector, &maps, e->mounts, job_source_jobs(e->jobs),
+				     e->series, e->strings);
 	if (!e->collector)
 		return -ENOMEM;
 	return usernames_start(&e->usernames, &username_limits_default, NULL);
@@ -203,6 +210,7 @@ static void stop(struct exporter *e)
 		intern_free(e->strings);
 	mounts_free(e->mounts);
 	allowlist_free(&e->allowlist);
+	job_source_stop(e->jobs);
 	helper_stop(e->helper);
 }
 
@@ -243,6 +251,13 @@ static void drain(struct exporter *e)
 	pthread_mutex_unlock(&e->lock);
 }
 
+static void serve_jobs(struct exporter *e)
+{
+	pthread_mutex_lock(&e->lock);
+	job_source_serve(e->jobs);
+	pthread_mutex_unlock(&e->lock);
+}
+
 /* Everything as it is now to standard output. Returns the exit status. */
 static int print(struct exporter *e, const struct encoder *encoder)
 {
@@ -262,7 +277,7 @@ static int print(struct exporter *e, const struct encoder *encoder)
 static int run(struct exporter *e, int signals)
 {
 	const struct options *o = e->options;
-	enum { SIGNAL, HELPER, DRAIN, WINDOW, END, FDS };
+	enum { SIGNAL, HELPER, DRAIN, WINDOW, END, JOB_NEWS, JOB_READER, FDS };
 	struct pollfd fds[FDS] = {
 		[SIGNAL] = {.fd = signals, .events = POLLIN},
 		[HELPER] = {.fd = helper_fd(e->helper), .events = POLLIN},
@@ -271,6 +286,8 @@ static int run(struct exporter *e, int signals)
 			    .events = POLLIN},
 		[END] = {.fd = timer(o->once ? o->drain_interval : o->duration, 0),
 			 .events = POLLIN},
+		[JOB_NEWS] = {.fd = job_source_news_fd(e->jobs), .events = POLLIN},
+		[JOB_READER] = {.fd = job_source_reader_fd(e->jobs), .events = POLLIN},
 	};
 	uint32_t settled = helper_report(e->helper)->settled;
 	int status = 0;
@@ -291,6 +308,10 @@ static int run(struct exporter *e, int signals)
 		if (settled != helper_report(e->helper)->settled) {
 			settled = helper_report(e->helper)->settled;
 			log_probes(helper_report(e->helper));
+		}
+		if (fds[JOB_NEWS].revents || fds[JOB_READER].revents) {
+			serve_jobs(e);
+			fds[JOB_READER].fd = job_source_reader_fd(e->jobs);
 		}
 		if (fds[DRAIN].revents && read(fds[DRAIN].fd, &ticks, sizeof(ticks)) > 0)
 			drain(e);
@@ -330,8 +351,13 @@ int exporter_run(const struct options *options)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signals = signalfd(-1, &set, SFD_CLOEXEC);
 
-	ret = start_helper(&e.helper, options, options->legacy_symbol_allow_missing, err,
-			   sizeof(err));
+	ret = job_source_start(&e.jobs, options);
+	if (ret)
+		snprintf(err, sizeof(err), "cannot start the reader of environments: %s",
+			 strerror(-ret));
+	else
+		ret = start_helper(&e.helper, options, options->legacy_symbol_allow_missing, err,
+				   sizeof(err));
 	if (ret)
 		goto out;
 	log_probes(helper_report(e.helper));

@@ -8,6 +8,7 @@
 /* A cell is at least two series: its counter and its share of a histogram. */
 #define CELLS_PER_SERIES(max) ((max)*4 / 5)
 #define TASKS_INSIDE	      8192
+#define CGROUPS		      8192
 
 int start_helper(struct helper **helper, const struct options *o, bool allow_missing, char *err,
 		 size_t errlen)
@@ -19,8 +20,11 @@ int start_helper(struct helper **helper, const struct options *o, bool allow_mis
 				.procfs = o->procfs,
 				.thread_name = o->process_name_source == PROCESS_NAME_THREAD,
 				.collect_uid = o->uid_labels,
+				.collect_jobs = o->slurm_jobid,
 				.limits = {.cells = CELLS_PER_SERIES(o->max_series),
-					   .tasks = TASKS_INSIDE},
+					   .tasks = TASKS_INSIDE,
+					   .processes = o->slurm_jobid_cache_size,
+					   .cgroups = CGROUPS},
 			},
 		.attach =
 			{

@@ -12,6 +12,7 @@
 
 #include "helper/channel.h"
 #include "helper/helper.h"
+#include "helper/ring.h"
 #include "helper/worker.h"
 
 struct helper {
@@ -21,6 +22,7 @@ struct helper {
 	int held[HOLD_SLOTS];	     /* attached probes, -1: none */
 	void *map[OBJECT_MAPS];
 	size_t map_size[OBJECT_MAPS];
+	struct ring *job_news;
 	unsigned int n_cells;
 };
 
@@ -35,18 +37,25 @@ static size_t map_bytes(enum object_map map, unsigned int n_cells)
 		return MOUNT_SLOTS * sizeof(struct mount_slot);
 	case MAP_KERNEL_COUNTERS:
 		return KC_MAX * sizeof(uint64_t);
+	case MAP_JOBS:
+		return JOB_SLOTS * sizeof(struct job_slot);
 	default:
 		return 0;
 	}
 }
 
+/* The descriptor is the helper's from here on. */
 static int take_map(struct helper *h, enum object_map map, int fd)
 {
 	size_t size = map_bytes(map, h->n_cells);
-	/* Only the states of the mount slots are user space's to write. */
-	int prot = map == MAP_MOUNT_SLOTS ? PROT_READ | PROT_WRITE : PROT_READ;
-	void *p = mmap(NULL, size, prot, MAP_SHARED, fd, 0);
+	/* Only the states of slots are user space's to write. */
+	bool writes = map == MAP_MOUNT_SLOTS || map == MAP_JOBS;
+	void *p;
 
+	if (map == MAP_JOB_NEWS)
+		return ring_open(&h->job_news, fd, JOB_NEWS_BYTES);
+	p = mmap(NULL, size, writes ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
 	if (p == MAP_FAILED)
 		return -errno;
 	h->map[map] = p;
@@ -66,7 +75,6 @@ static void release(struct helper *h, unsigned int slot)
 static int handle(struct helper *h, const struct message *msg, int fd, char *err, size_t errlen)
 {
 	struct message reply = {.type = MSG_DROPPED, .index = msg->index};
-	int e;
 
 	switch (msg->type) {
 	case MSG_READY:
@@ -77,9 +85,7 @@ static int handle(struct helper *h, const struct message *msg, int fd, char *err
 	case MSG_MAP:
 		if (msg->index == MAP_CELLS)
 			h->n_cells = strtoul(msg->text, NULL, 10);
-		e = take_map(h, msg->index, fd);
-		close(fd);
-		return e;
+		return take_map(h, msg->index, fd);
 	case MSG_HOLD:
 		release(h, msg->index);
 		if (msg->index < HOLD_SLOTS)
@@ -168,6 +174,11 @@ void *helper_map(const struct helper *h, enum object_map map)
 	return h->map[map];
 }
 
+struct ring *helper_job_news(const struct helper *h)
+{
+	return h->job_news;
+}
+
 unsigned int helper_cells(const struct helper *h)
 {
 	return h->n_cells;
@@ -191,6 +202,7 @@ void helper_stop(struct helper *h)
 		waitpid(h->pid, NULL, 0);
 	}
 	close(h->channel);
+	ring_close(h->job_news);
 	for (int i = 0; i < OBJECT_MAPS; i++)
 		if (h->map[i])
 			munmap(h->map[i], h->map_size[i]);

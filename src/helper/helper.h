@@ -15,6 +15,7 @@
 #include "probe/report.h"
 
 struct helper;
+struct ring;
 
 struct helper_options {
 	struct object_options object;
@@ -38,6 +39,8 @@ int helper_process(struct helper *helper);
 
 /* The mapped arrays; they stay valid until helper_stop(). */
 void *helper_map(const struct helper *helper, enum object_map map);
+/* News of jobs, see struct job_news; NULL: not collected, or this kernel cannot tell. */
+struct ring *helper_job_news(const struct helper *helper);
 unsigned int helper_cells(const struct helper *helper);
 const struct probe_report *helper_report(const struct helper *helper);
 

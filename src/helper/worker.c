@@ -106,12 +106,13 @@ static int send_maps(struct worker *w)
 {
 	for (int map = 0; map < OBJECT_MAPS; map++) {
 		struct message msg = {.type = MSG_MAP, .index = map};
-		int err;
+		int fd = object_map_fd(w->object, map), err;
 
-		if (map == MAP_ACTIVE_FORM)
-			continue; /* the helper's own business */
+		/* The helper's own business, or not there. */
+		if (map == MAP_ACTIVE_FORM || fd < 0)
+			continue;
 		snprintf(msg.text, sizeof(msg.text), "%u", object_cells(w->object));
-		err = channel_send(w->channel, &msg, object_map_fd(w->object, map));
+		err = channel_send(w->channel, &msg, fd);
 		if (err)
 			return err;
 	}

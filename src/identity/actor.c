@@ -71,16 +71,19 @@ static bool matches(const char *name, const char *text, enum match match)
 	}
 }
 
-enum actor_type actor_type(const char *name, bool in_job)
+enum actor_type actor_type(const char *name, bool is_kthread, bool in_job)
 {
 	enum actor_type type = ACTOR_USER;
 	size_t i;
 
+	if (in_job)
+		return ACTOR_BATCH_JOB;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (matches(name, names[i].text, names[i].match)) {
-			type = names[i].type;
-			break;
-		}
+		if (!matches(name, names[i].text, names[i].match))
+			continue;
+		type = names[i].type;
+		break;
 	}
-	return in_job && type != ACTOR_CLIENT_WORKER ? ACTOR_BATCH_JOB : type;
+	/* Anybody can give a process the name of a worker. */
+	return type == ACTOR_CLIENT_WORKER && !is_kthread ? ACTOR_USER : type;
 }

@@ -16,10 +16,11 @@ enum actor_type {
 const char *actor_type_name(enum actor_type type);
 
 /*
- * By the name of the process before folding and allowlist, and whether it is
- * known to have been launched by a batch system. The kernel's own threads come
- * first, then the job: a job's programs are the job's whatever they are called.
+ * By the name of the process before folding and allowlist, whether it is a thread
+ * of the kernel's own, and whether it was launched by a batch system. A job's
+ * programs are the job's whatever they are called, and only the kernel's threads
+ * can be workers of the client.
  */
-enum actor_type actor_type(const char *name, bool in_job);
+enum actor_type actor_type(const char *name, bool is_kthread, bool in_job);
 
 #endif

@@ -9,9 +9,9 @@
 
 #include "allowlist.h"
 
-static void expect(const char *name, bool in_job, const char *type)
+static void expect(const char *name, bool is_kthread, bool in_job, const char *type)
 {
-	assert_string_equal(actor_type_name(actor_type(name, in_job)), type);
+	assert_string_equal(actor_type_name(actor_type(name, is_kthread, in_job)), type);
 }
 
 static void test_by_name(void **state)
@@ -31,20 +31,29 @@ static void test_by_name(void **state)
 	size_t i;
 
 	for (i = 0; i < sizeof(workers) / sizeof(*workers); i++)
-		expect(workers[i], false, "client_worker");
+		expect(workers[i], true, false, "client_worker");
 	for (i = 0; i < sizeof(daemons) / sizeof(*daemons); i++)
-		expect(daemons[i], false, "system_daemon");
+		expect(daemons[i], false, false, "system_daemon");
 	for (i = 0; i < sizeof(batch) / sizeof(*batch); i++)
-		expect(batch[i], false, "batch_job");
+		expect(batch[i], false, false, "batch_job");
 	for (i = 0; i < sizeof(users) / sizeof(*users); i++)
-		expect(users[i], false, "user");
+		expect(users[i], false, false, "user");
 }
 
 static void test_in_job(void **state)
 {
-	expect("bash", true, "batch_job");
-	expect("my-exporter", true, "batch_job");
-	expect("ptlrpcd_00_01", true, "client_worker");
+	expect("bash", false, true, "batch_job");
+	expect("my-exporter", false, true, "batch_job");
+	expect("ptlrpcd_00_01", false, true, "batch_job");
+}
+
+/* B66: a name is anybody's. */
+static void test_kernel_thread(void **state)
+{
+	expect("ptlrpcd_00_01", true, false, "client_worker");
+	expect("ptlrpcd_00_01", false, false, "user");
+	expect("kworker/u8:3", false, false, "user");
+	expect("kswapd0", true, false, "user");
 }
 
 static void test_allowlist(void **state)
@@ -74,6 +83,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_name),
 		cmocka_unit_test(test_in_job),
+		cmocka_unit_test(test_kernel_thread),
 		cmocka_unit_test(test_allowlist),
 	};
 

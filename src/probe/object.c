@@ -32,6 +32,8 @@ static const char *const map_names[OBJECT_MAPS] = {
 	[MAP_SIZE_CELLS] = "size_cells",
 	[MAP_MOUNT_SLOTS] = "mount_slots",
 	[MAP_KERNEL_COUNTERS] = "kernel_counters",
+	[MAP_JOBS] = "jobs",
+	[MAP_JOB_NEWS] = "job_news",
 	[MAP_ACTIVE_FORM] = "active_form",
 };
 
@@ -176,6 +178,9 @@ static struct llite_bpf *open_skeleton(const struct object *object)
 	bpf_map__set_max_entries(skel->maps.cell_index, object->options.limits.cells);
 	bpf_map__set_max_entries(skel->maps.cell_free, object->options.limits.cells);
 	bpf_map__set_max_entries(skel->maps.tasks_hash, object->options.limits.tasks);
+	bpf_map__set_max_entries(skel->maps.processes, object->options.limits.processes);
+	bpf_map__set_max_entries(skel->maps.cgroup_cache, object->options.limits.cgroups);
+	bpf_map__set_autocreate(skel->maps.job_news, object->config.has_ringbuf);
 	bpf_map__set_autocreate(skel->maps.tasks, object->config.has_task_storage);
 	bpf_map__set_autocreate(skel->maps.tasks_hash, !object->config.has_task_storage);
 	return skel;
@@ -384,6 +389,10 @@ int object_open(struct object **result, const struct object_options *options, ch
 	object->config.has_task_storage =
 		object->config.has_task_btf && helper_exists(BPF_FUNC_task_storage_get) &&
 		libbpf_probe_bpf_map_type(BPF_MAP_TYPE_TASK_STORAGE, NULL) == 1;
+	object->config.has_ringbuf =
+		options->collect_jobs &&
+		libbpf_probe_bpf_map_type(BPF_MAP_TYPE_RINGBUF, NULL) == 1;
+	object->config.collect_jobs = options->collect_jobs;
 	object->config.thread_name = options->thread_name;
 	object->config.collect_uid = options->collect_uid;
 	object->config.mnt_ns = mount_namespace(options->procfs);
@@ -431,6 +440,9 @@ const struct program_set *object_kprobes(const struct object *object)
 
 int object_map_fd(const struct object *object, enum object_map map)
 {
+	if ((map == MAP_JOBS && !object->config.collect_jobs) ||
+	    (map == MAP_JOB_NEWS && !object->config.has_ringbuf))
+		return -ENOENT;
 	return bpf_object__find_map_fd_by_name(object->kprobes.skel->obj, map_names[map]);
 }
 

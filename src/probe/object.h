@@ -21,6 +21,8 @@ enum object_map {
 	MAP_SIZE_CELLS,
 	MAP_MOUNT_SLOTS,
 	MAP_KERNEL_COUNTERS,
+	MAP_JOBS,
+	MAP_JOB_NEWS, /* absent before 5.8 */
 	MAP_ACTIVE_FORM,
 	OBJECT_MAPS,
 };
@@ -28,12 +30,13 @@ enum object_map {
 struct object_limits {
 	uint32_t cells; /* for identities; the folded ones come on top */
 	uint32_t tasks; /* inside an operation at once, where there is no task storage */
+	uint32_t processes, cgroups; /* whose job is remembered */
 };
 
 struct object_options {
 	const char *btf_path; /* BTF of a kernel without its own, or NULL */
 	const char *procfs;
-	bool thread_name, collect_uid;
+	bool thread_name, collect_uid, collect_jobs;
 	bool wanted[FN_MAX]; /* functions to observe */
 	struct object_limits limits;
 };
@@ -64,6 +67,7 @@ int object_open(struct object **object, const struct object_options *options, ch
 void object_close(struct object *object);
 
 const struct program_set *object_kprobes(const struct object *object);
+/* -ENOENT: the map is not wanted, or not possible here. */
 int object_map_fd(const struct object *object, enum object_map map);
 uint32_t object_cells(const struct object *object); /* entries of MAP_CELLS */
 /* Whether the returns of kprobe.multi need no pool, which could run empty. */
