@@ -246,9 +246,6 @@ static inline struct folio *compat_grab(struct address_space *mapping, loff_t po
 /* Calls write(folio, data) on every dirty locked folio of the range; it unlocks the folio. */
 typedef int (*compat_write_t)(struct folio *folio, struct writeback_control *wbc, void *data);
 
-static inline int compat_write_dirty(struct address_space *mapping, struct writeback_control *wbc,
-				     compat_write_t write, void *data);
-
 #if KERNEL_AT_LEAST(6, 9)
 static inline int compat_write_dirty(struct address_space *mapping, struct writeback_control *wbc,
 				     compat_write_t write, void *data)

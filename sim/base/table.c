@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Hash tables under bucket locks: entries are made where nothing may sleep. */
 #include <linux/jhash.h>
 #include <linux/slab.h>
 #include <linux/string.h>
