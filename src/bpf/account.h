@@ -135,6 +135,18 @@ static __noinline int cell_find(const struct cell_key *key)
 	return folded;
 }
 
+/* Who the running task is, with its job; op stays 0. */
+static __always_inline void who_of_task(struct task_state *task, struct cell_key *who, __u32 mount)
+{
+	who_read(who, mount);
+	if (!task->who_valid || !who_equal(&task->who, who))
+		who_remember(task, who);
+	if (task->job && !job_is_current(task->job))
+		who_find(task);
+	who->job = task->job;
+	who->flags = task->who_flags;
+}
+
 /* The cell of the running task's identity for op, through what the task remembers. */
 static __always_inline struct cell *cell_of(struct task_state *task, __u32 mount, __u32 op)
 {

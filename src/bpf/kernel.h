@@ -290,6 +290,7 @@ struct vm_fault {
 #define EIO	    5
 #define ECHILD	    10
 #define EAGAIN	    11
+#define ENODEV	    19
 #define ENOMEM	    12
 #define EACCES	    13
 #define EEXIST	    17

@@ -17,6 +17,7 @@
 #include "task.h"
 #include "account.h"
 #include "inside.h"
+#include "ptlrpc.h"
 
 char LICENSE[] SEC("license") = "GPL";
 

@@ -94,6 +94,17 @@ struct frame {
 	__u32 mount;
 };
 
+#define RPC_WAITS 2
+
+/* A call of ptlrpc_queue_wait(). Ordered by stack address, as frames are. */
+struct rpc_wait {
+	__u64 sp;
+	__u64 start_ns;
+	__u64 req;
+	__u32 cell;
+	__u32 reserved;
+};
+
 struct task_state {
 	__u64 active; /* groups with a frame that counts, one bit each */
 	__u64 sb;     /* the super block last seen and its slot ... */
@@ -107,6 +118,10 @@ struct task_state {
 	__u64 who_flags;     /* ... and its WHO_* */
 	__u32 cell[OP_MAX];  /* its cells, 0: not looked up */
 	struct frame frame[FRAMES];
+	__u64 checked; /* the request whose reply it looks at */
+	__u32 waits;
+	__u32 reserved;
+	struct rpc_wait wait[RPC_WAITS];
 };
 
 struct {
@@ -176,6 +191,71 @@ struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, JOB_NEWS_BYTES);
 } job_news SEC(".maps");
+/* A request from its packing to its end, by its address. */
+struct rpc_request {
+	__u64 sent_ns;	  /* the last transmission; before that: the hand-over */
+	__u64 replied_ns; /* 0: no reply yet */
+	__u32 cell;	  /* CELL_RPC of its owner. 0: not handed over, RPC_FOREIGN: not ours */
+	__u32 user_cell;
+	__u32 target_cell;
+	__s32 status; /* of the reply */
+	__u16 opcode;
+	__u16 sent; /* transmissions */
+	__u32 done; /* counted as completed; its bytes may follow */
+};
+#define RPC_FOREIGN (~0U)
+
+/* Full: a request is not counted at all. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, RPC_REQUESTS);
+	__type(key, __u64);
+	__type(value, struct rpc_request);
+} rpc_requests SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, RPC_TARGETS);
+	__type(key, __u32);
+	__type(value, struct rpc_target);
+} rpc_targets SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, RPC_TARGETS);
+	__type(key, struct target_key);
+	__type(value, __u32);
+} target_index SEC(".maps");
+
+/* Slots not in use, filled by user space before anything is attached. */
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK);
+	__uint(max_entries, RPC_TARGETS);
+	__uint(value_size, sizeof(__u32));
+} target_free SEC(".maps");
+
+/* Written by user space when Lustre is loaded. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct rpc_layout);
+} rpc_layout SEC(".maps");
+
+/* A device's name is indexed, which older kernels do not allow on the stack. */
+struct target_scratch {
+	char name[128];
+	struct target_key key;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct target_scratch);
+} target_scratch SEC(".maps");
 
 const volatile struct bpf_config config = {};
 const volatile struct latency_table latency_table = {};

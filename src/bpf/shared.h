@@ -34,14 +34,47 @@ struct cell_key {
 	char comm[COMM_LEN]; /* of the process or of the thread (--process-name-source) */
 	__u64 job;	     /* JOB_KEY of the Slurm job, 0: in none, or jobs are not collected */
 	__u32 uid;	     /* fsuid in the initial user namespace; 0 without --uid-labels */
-	__u16 mount;	     /* index into the mount slots */
-	__u8 op;	     /* enum op_id */
+	__u16 op;	     /* enum op_id, or CELL_RPC... */
+	__u8 mount;	     /* index into the mount slots, or MOUNT_NONE */
 	__u8 flags;	     /* WHO_* */
 };
 
 #define WHO_FOLDED  1 /* the cell "other" of (mount, op); who is meaningless */
 #define WHO_KTHREAD 2 /* a thread of the kernel's own */
 #define WHO_BATCH   4 /* launched by a batch system */
+
+/*
+ * What a cell counts that is not of an operation.
+ *
+ * CELL_RPC	an identity's requests: errors[] are enum rpc_event, latency[] is that
+ *		of its calls of ptlrpc_queue_wait()
+ * CELL_RPC_USER(opcode)
+ *		an identity's requests that are over: their number in latency[0], bytes
+ * CELL_RPC_TARGET(opcode)
+ *		the same of a server target, with errors and service times. The key has no
+ *		identity: comm begins with the index of the target's slot (__u64)
+ * CELL_IMPORT	the import of a target, as above: latency[state] is how often it went into
+ *		that state
+ */
+#define CELL_RPC	     OP_MAX
+#define CELL_RPC_USER(opc)   (0x1000 | ((opc)&OPCODE_MASK))
+#define CELL_RPC_TARGET(opc) (0x2000 | ((opc)&OPCODE_MASK))
+#define CELL_IMPORT	     0x3000
+#define CELL_OPCODE(op)	     ((op)&OPCODE_MASK)
+#define CELL_PLANE(op)	     ((op) & ~OPCODE_MASK)
+#define OPCODE_MASK	     0xfff
+#define OPCODE_UNKNOWN	     0xffe /* sent, but its message could not be read */
+#define OPCODE_OTHER	     0xfff /* in folded cells */
+
+enum rpc_event {
+	RPC_STARTED,   /* handed over to be sent */
+	RPC_COMPLETED, /* over, whatever its result */
+	RPC_RESEND,    /* every transmission after the first */
+	RPC_RESTART,   /* no current Lustre does that */
+	RPC_EXPIRE,    /* not answered in time, or the network failed */
+	RPC_NOTCONN,   /* the server did not know the client */
+	RPC_EVENT_MAX,
+};
 
 /*
  * One (who, op, mount). The number of operations is the sum of the latency
@@ -55,9 +88,19 @@ struct cell {
 	__u64 latency[LATENCY_BUCKETS];
 };
 
-/* The first MOUNT_SLOTS * OP_MAX cells are the folded ones. */
-#define FOLDED_CELL(mount, op) ((__u32)(mount)*OP_MAX + (op))
-#define FOLDED_CELLS	       (MOUNT_SLOTS * OP_MAX)
+/* The first cells are the folded ones: per mount each operation and each other kind, opcodes taken
+ * together. */
+#define MOUNT_NONE	MOUNT_SLOTS /* of a request that no mount is known for */
+#define MOUNTS_ALL	(MOUNT_SLOTS + 1)
+#define FOLDED_KINDS	(OP_MAX + 4)
+#define FOLDED_KIND(op) ((op) <= CELL_RPC ? (op) : CELL_RPC + (CELL_PLANE(op) >> 12))
+#define FOLDED_OP(kind)                                           \
+	((kind) <= CELL_RPC	  ? (kind)                        \
+	 : (kind) == CELL_RPC + 1 ? CELL_RPC_USER(OPCODE_OTHER)   \
+	 : (kind) == CELL_RPC + 2 ? CELL_RPC_TARGET(OPCODE_OTHER) \
+				  : CELL_IMPORT)
+#define FOLDED_CELL(mount, op) ((__u32)(mount)*FOLDED_KINDS + FOLDED_KIND(op))
+#define FOLDED_CELLS	       (MOUNTS_ALL * FOLDED_KINDS)
 
 /* Request sizes, one per (mount, direction). */
 struct size_cell {
@@ -149,6 +192,35 @@ struct job_news {
 };
 #define JOB_NEWS_BYTES (64 * 1024)
 
+#define RPC_REQUESTS	16384 /* known at once, packed or under way */
+#define RPC_TARGETS	1024  /* targets known at once; slot 0 takes the surplus */
+#define TARGET_NAME_LEN 60
+#define IMPORT_STATES	16 /* enum lustre_imp_state is below */
+
+/*
+ * A server target as one mount sees it. The name is that of the client's device
+ * without the address of the super block: lustre-OST0000-osc.
+ */
+struct rpc_target {
+	struct target_key {
+		char name[TARGET_NAME_LEN];
+		__u32 mount; /* MOUNT_NONE: belongs to none, or to one not seen yet */
+	} key;
+};
+
+/*
+ * Where Lustre's structs have the fields that lead from a request to its message and
+ * to its target. All of it from BTF of Lustre, or nothing: then it is not known.
+ */
+struct rpc_layout {
+	__u32 known;
+	__u32 reqmsg;	/* struct ptlrpc_request: rq_reqmsg, or rq_pill.rc_reqmsg */
+	__u32 import;	/* struct ptlrpc_request: rq_import */
+	__u32 obd;	/* struct obd_import: imp_obd */
+	__u32 obd_name; /* struct obd_device: obd_name, an array */
+	__u32 reserved;
+};
+
 /* Events of the kernel side that are not operations, one array of counters. */
 enum kernel_counter {
 	KC_CELL_REFUSED,   /* no cell for a new identity: the operation counts in the folded cell */
@@ -158,6 +230,11 @@ enum kernel_counter {
 	KC_MOUNT_REFUSED,  /* more super blocks than slots: counts in slot 0 */
 	KC_CELLS_CREATED,  /* cells ever taken into use */
 	KC_JOB_REFUSED,	   /* more jobs than slots: the operation counts without one */
+	KC_RPC_TRACKED,	   /* requests taken in ... */
+	KC_RPC_FORGOTTEN,  /* ... and let go again */
+	KC_RPC_REFUSED,	   /* more requests at once than room: not counted */
+	KC_RPC_LOST,	   /* requests whose end was never seen: their address was used again */
+	KC_TARGETS,	   /* target slots in use */
 	KC_MAX,
 };
 
@@ -185,6 +262,9 @@ enum probe_form {
 #if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 _Static_assert(sizeof(struct cell_key) == 32, "cell_key is a hash key: no padding");
 _Static_assert(sizeof(struct cell) == 32 + 8 * (2 + ERRNO_CLASS_MAX + LATENCY_BUCKETS), "cell");
+_Static_assert(RPC_EVENT_MAX <= (int)ERRNO_CLASS_MAX, "CELL_RPC keeps events in errors[]");
+_Static_assert(MOUNTS_ALL <= 256, "cell_key.mount");
+_Static_assert(sizeof(struct rpc_target) == 64, "target_key is a hash key: no padding");
 _Static_assert(sizeof(struct size_cell) == 8 * (1 + SIZE_BUCKETS), "size_cell");
 _Static_assert(sizeof(struct frame_record) == 40, "frame_record");
 _Static_assert(sizeof(struct lasting_id) == 16, "lasting_id is a hash key: no padding");

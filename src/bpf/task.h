@@ -37,7 +37,7 @@ static __always_inline void task_state_put(struct task_state *task)
 {
 	__u64 key;
 
-	if (config.has_task_storage || task->depth)
+	if (config.has_task_storage || task->depth || task->waits || task->checked)
 		return;
 	key = bpf_get_current_task();
 	bpf_map_delete_elem(&tasks_hash, &key);

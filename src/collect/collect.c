@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "collect/collect.h"
+#include "collect/rpc.h"
 #include "identity/actor.h"
 #include "identity/allowlist.h"
 #include "identity/jobs.h"
@@ -53,7 +54,7 @@ struct collector {
 	struct intern *strings;
 	struct shadow *shadow; /* n_cells, touched only as cells come into use */
 	struct size_cell size_shadow[SIZE_CELLS];
-	struct mount_series mount[MOUNT_SLOTS];
+	struct mount_series mount[MOUNTS_ALL];
 };
 
 static uint64_t now_ms(clockid_t clock)
@@ -75,6 +76,21 @@ static int64_t now_ns(void)
 static uint64_t load(const uint64_t *counter)
 {
 	return __atomic_load_n(counter, __ATOMIC_RELAXED);
+}
+
+/* What cells without an identity are told by. */
+static int identify_target(struct collector *c, const struct cell_key *key, struct shadow *shadow)
+{
+	char label[TARGET_NAME_LEN];
+
+	rpc_target_label(c->maps.rpc_targets, key, label);
+	shadow->known = true;
+	return intern_get(c->strings, label, &shadow->process);
+}
+
+static enum mount_decision decision(const struct collector *c, unsigned int mount)
+{
+	return mount == MOUNT_NONE ? MOUNT_SELECTED : mounts_decision(c->mounts, mount);
 }
 
 /*
@@ -176,7 +192,7 @@ static int take_cell(struct collector *c, uint32_t index, const struct cell_key 
 
 	if (!grown(cell, shadow, &delta))
 		return 0;
-	switch (mounts_decision(c->mounts, key->mount)) {
+	switch (decision(c, key->mount)) {
 	case MOUNT_UNDECIDED: /* kept in the cell until it has a name */
 		return 0;
 	case MOUNT_REJECTED:
@@ -185,7 +201,12 @@ static int take_cell(struct collector *c, uint32_t index, const struct cell_key 
 	case MOUNT_SELECTED:
 		break;
 	}
-	if (!(key->flags & WHO_FOLDED)) {
+	if (rpc_cell_is_of_target(key)) {
+		err = shadow->known || key->flags & WHO_FOLDED ? 0
+							       : identify_target(c, key, shadow);
+		if (err)
+			return err;
+	} else if (!(key->flags & WHO_FOLDED)) {
 		err = identify_job(c, key, shadow, &in_job);
 		if (!err && !shadow->known)
 			err = identify(c, key, in_job, shadow);
@@ -215,7 +236,9 @@ static int take_cells(struct collector *c)
 	int err = 0, e;
 
 	for (uint32_t i = 0; i < FOLDED_CELLS; i++) {
-		struct cell_key key = {.mount = i / OP_MAX, .op = i % OP_MAX, .flags = WHO_FOLDED};
+		struct cell_key key = {.mount = i / FOLDED_KINDS,
+				       .op = FOLDED_OP(i % FOLDED_KINDS),
+				       .flags = WHO_FOLDED};
 
 		e = take_cell(c, i, &key);
 		err = err ? err : e;
@@ -253,14 +276,15 @@ static void take_sizes(struct collector *c)
 /* Gives each selected mount its number among the series; its labels may have changed. */
 static int name_mounts(struct collector *c)
 {
-	for (unsigned int i = 0; i < MOUNT_SLOTS; i++) {
+	for (unsigned int i = 0; i < MOUNTS_ALL; i++) {
+		struct mount_label label = {"", "", 1}; /* of MOUNT_NONE */
 		struct mount_series *m = &c->mount[i];
-		struct mount_label label;
 		int err;
 
-		if (mounts_decision(c->mounts, i) != MOUNT_SELECTED)
+		if (decision(c, i) != MOUNT_SELECTED)
 			continue;
-		mounts_label(c->mounts, i, &label);
+		if (i != MOUNT_NONE)
+			mounts_label(c->mounts, i, &label);
 		if (m->held && m->version == label.version)
 			continue;
 		if (m->held)

@@ -34,6 +34,7 @@ struct collector_maps {
 	const struct cell *cells;
 	uint32_t n_cells;
 	const struct size_cell *size_cells;
+	const struct rpc_target *rpc_targets;
 	struct mount_slot *mount_slots;
 	const uint64_t *kernel_counters;
 };

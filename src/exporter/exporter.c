@@ -175,6 +175,7 @@ static int start_stages(struct exporter *e)
 		.cells = helper_map(e->helper, MAP_CELLS),
 		.n_cells = helper_cells(e->helper),
 		.size_cells = helper_map(e->helper, MAP_SIZE_CELLS),
+		.rpc_targets = helper_map(e->helper, MAP_RPC_TARGETS),
 		.mount_slots = helper_map(e->helper, MAP_MOUNT_SLOTS),
 		.kernel_counters = helper_map(e->helper, MAP_KERNEL_COUNTERS),
 	};

@@ -27,7 +27,13 @@ FAMILY(map_entries, "lustre_ebpf_exporter_map_entries", METRIC_GAUGE, "",
        "Entries of a kernel map in use.");
 FAMILY(map_limit, "lustre_ebpf_exporter_map_limit", METRIC_GAUGE, "", "Entries a kernel map has.");
 FAMILY(map_refused, "lustre_ebpf_exporter_map_refused_total", METRIC_COUNTER, "",
-       "Times a kernel map had no room; the operation was counted in a folded entry.");
+       "Times a kernel map had no room: an operation was counted in a folded entry, a request not "
+       "at all.");
+FAMILY(requests_unfinished, "lustre_ebpf_exporter_rpc_unfinished_total", METRIC_COUNTER, "",
+       "Requests counted as completed because their address was used again: their end was not "
+       "seen.");
+FAMILY(lustre_btf, "lustre_ebpf_exporter_lustre_btf", METRIC_GAUGE, "",
+       "1 while BTF of Lustre tells server targets, and the mounts of requests nobody owns.");
 FAMILY(series, "lustre_ebpf_exporter_series", METRIC_GAUGE, "", "Series with identity labels.");
 FAMILY(series_limit, "lustre_ebpf_exporter_series_limit", METRIC_GAUGE, "",
        "Limit of them (--max-series).");
@@ -52,23 +58,29 @@ FAMILY(max_fds, "process_max_fds", METRIC_GAUGE, "", "Limit of open file descrip
 FAMILY(start_time, "process_start_time_seconds", METRIC_GAUGE, "seconds",
        "Start of the exporter, in seconds since 1970.");
 
+/* A point belongs to no operation. */
+static int add_probe(struct extras *x, const struct probe_row *row, const char *symbols,
+		     const char *op)
+{
+	const char *function = row->symbol[0] ? row->symbol : symbols;
+
+	if (!row->wanted)
+		return 0;
+	return EXTRAS_ADD(x, &probe_info, row->form != FORM_NONE, {"function", function},
+			  {"op", op}, {"form", probe_form_name(row->form)},
+			  {"reason", row->reason}) |
+	       EXTRAS_ADD(x, &probe_missed, row->missed, {"function", function}, {"op", op});
+}
+
 static int add_probes(struct extras *x, const struct probe_report *report)
 {
 	int err = 0;
 
-	for (int fn = 0; fn < FN_MAX; fn++) {
-		const struct probe_row *row = &report->row[fn];
-		const char *function = row->symbol[0] ? row->symbol : fn_table[fn].symbols;
-		const char *op = op_table[fn_table[fn].op].name;
-
-		if (!row->wanted)
-			continue;
-		err |= EXTRAS_ADD(x, &probe_info, row->form != FORM_NONE, {"function", function},
-				  {"op", op}, {"form", probe_form_name(row->form)},
-				  {"reason", row->reason});
-		err |= EXTRAS_ADD(x, &probe_missed, row->missed, {"function", function},
-				  {"op", op});
-	}
+	for (int fn = 0; fn < FN_MAX; fn++)
+		err |= add_probe(x, &report->row[fn], fn_table[fn].symbols,
+				 op_table[fn_table[fn].op].name);
+	for (int i = 0; i < POINT_MAX; i++)
+		err |= add_probe(x, &report->point[i], point_table[i].symbols, "");
 	return err;
 }
 
@@ -88,7 +100,9 @@ static int add_kernel(struct extras *x, const struct self_state *s)
 	} refused[] = {
 		{KC_CELL_REFUSED, "cells"},
 		{KC_MOUNT_REFUSED, "mount_slots"},
+		{KC_RPC_REFUSED, "rpc_requests"},
 	};
+	uint64_t forgotten;
 	int err = 0;
 
 	for (size_t i = 0; i < COUNT(lost); i++)
@@ -99,6 +113,15 @@ static int add_kernel(struct extras *x, const struct self_state *s)
 				  {"map", refused[i].map});
 	err |= EXTRAS_ADD(x, &map_entries, s->cells, {"map", "cells"});
 	err |= EXTRAS_ADD(x, &map_limit, s->max_cells, {"map", "cells"});
+	/* Forgotten first: what is taken in meanwhile must not make it negative. */
+	forgotten = s->kernel_counters[KC_RPC_FORGOTTEN];
+	err |= EXTRAS_ADD(x, &map_entries, s->kernel_counters[KC_RPC_TRACKED] - forgotten,
+			  {"map", "rpc_requests"});
+	err |= EXTRAS_ADD(x, &map_limit, RPC_REQUESTS, {"map", "rpc_requests"});
+	err |= EXTRAS_ADD(x, &map_entries, s->kernel_counters[KC_TARGETS], {"map", "rpc_targets"});
+	err |= EXTRAS_ADD(x, &map_limit, RPC_TARGETS - 1, {"map", "rpc_targets"});
+	err |= extras_add(x, &requests_unfinished, s->kernel_counters[KC_RPC_LOST], NULL, 0);
+	err |= extras_add(x, &lustre_btf, s->report->lustre_btf, NULL, 0);
 	return err;
 }
 

@@ -17,6 +17,7 @@ int start_helper(struct helper **helper, const struct options *o, bool allow_mis
 		.object =
 			{
 				.btf_path = o->btf,
+				.lustre_btf_path = o->lustre_btf,
 				.procfs = o->procfs,
 				.thread_name = o->process_name_source == PROCESS_NAME_THREAD,
 				.collect_uid = o->uid_labels,

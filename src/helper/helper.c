@@ -35,6 +35,8 @@ static size_t map_bytes(enum object_map map, unsigned int n_cells)
 		return SIZE_CELLS * sizeof(struct size_cell);
 	case MAP_MOUNT_SLOTS:
 		return MOUNT_SLOTS * sizeof(struct mount_slot);
+	case MAP_RPC_TARGETS:
+		return RPC_TARGETS * sizeof(struct rpc_target);
 	case MAP_KERNEL_COUNTERS:
 		return KC_MAX * sizeof(uint64_t);
 	case MAP_JOBS:

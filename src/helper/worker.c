@@ -109,7 +109,7 @@ static int send_maps(struct worker *w)
 		int fd = object_map_fd(w->object, map), err;
 
 		/* The helper's own business, or not there. */
-		if (map == MAP_ACTIVE_FORM || fd < 0)
+		if (map == MAP_ACTIVE_FORM || map == MAP_RPC_LAYOUT || fd < 0)
 			continue;
 		snprintf(msg.text, sizeof(msg.text), "%u", object_cells(w->object));
 		err = channel_send(w->channel, &msg, fd);

@@ -41,7 +41,9 @@ struct probes {
 	enum probe_form form[FN_MAX];	/* that counts */
 	uint64_t missed_before[FN_MAX]; /* by probes that are gone */
 	uint64_t missed[FN_MAX][FORM_MAX];
-	uint32_t *active_form; /* mapped; FN_MAX entries, ACTIVE_STRIDE apart */
+	uint64_t point_missed[POINT_MAX];
+	uint32_t *active_form;	   /* mapped; FN_MAX entries, ACTIVE_STRIDE apart */
+	struct rpc_layout *layout; /* mapped */
 };
 
 static const enum fn_id required[] = {FN_LOOKUP_ND, FN_FILE_OPEN, FN_FILE_READ_ITER,
@@ -287,6 +289,24 @@ static void attach_functions(struct probes *p)
 			attach_function(p, fn);
 }
 
+/*
+ * The first of the modules, separated by a blank, that has one of the point's functions:
+ * both are set, symbol empty if none has.
+ */
+static void choose_module(const struct probes *p, const struct point_info *info, char *module,
+			  size_t module_size, char *symbol, size_t symbol_size)
+{
+	const char *modules = info->module;
+
+	do {
+		size_t n = strcspn(modules, " ");
+
+		snprintf(module, module_size, "%.*s", (int)n, modules);
+		choose_symbol(p, info->symbols, module, symbol, symbol_size);
+		modules += n + strspn(modules + n, " ");
+	} while (!symbol[0] && *modules);
+}
+
 /* Points are observed by kprobes alone: they are rare, and must never pin a module. */
 static void attach_points(struct probes *p)
 {
@@ -296,19 +316,19 @@ static void attach_points(struct probes *p)
 		const struct point_info *info = &point_table[i];
 		struct probe_row *row = &p->report->point[i];
 		int err = set->point_error[i];
+		char module[64];
 
 		if (row->form != FORM_NONE)
 			continue;
-		choose_symbol(p, info->symbols, info->module, row->symbol, sizeof(row->symbol));
+		choose_module(p, info, module, sizeof(module), row->symbol, sizeof(row->symbol));
 		if (!err && !row->symbol[0])
 			err = -ENOENT;
 		if (!err && info->halves & POINT_EXIT)
-			err = kprobe_attach(p, set->point_exit[i], info->id, info->module,
-					    row->symbol, HOLD_POINT_SLOT(i, HALF_EXIT), HALF_EXIT);
+			err = kprobe_attach(p, set->point_exit[i], info->id, module, row->symbol,
+					    HOLD_POINT_SLOT(i, HALF_EXIT), HALF_EXIT);
 		if (!err && info->halves & POINT_ENTER)
-			err = kprobe_attach(p, set->point_enter[i], info->id, info->module,
-					    row->symbol, HOLD_POINT_SLOT(i, HALF_ENTER),
-					    HALF_ENTER);
+			err = kprobe_attach(p, set->point_enter[i], info->id, module, row->symbol,
+					    HOLD_POINT_SLOT(i, HALF_ENTER), HALF_ENTER);
 		row->wanted = 1;
 		row->form = err ? FORM_NONE : FORM_KPROBE;
 		row->reason[0] = '\0';
@@ -316,6 +336,23 @@ static void attach_points(struct probes *p)
 			snprintf(row->reason, sizeof(row->reason), "%s: %s", info->symbols,
 				 strerror(-err));
 	}
+}
+
+/* Offsets of the module that is loaded now; none while there is none. */
+static void update_layout(struct probes *p)
+{
+	struct rpc_layout now = {};
+
+	if (p->module.live)
+		object_read_layout(p->object, &now);
+	/* Not known while it changes. */
+	__atomic_store_n(&p->layout->known, 0, __ATOMIC_RELEASE);
+	p->layout->reqmsg = now.reqmsg;
+	p->layout->import = now.import;
+	p->layout->obd = now.obd;
+	p->layout->obd_name = now.obd_name;
+	__atomic_store_n(&p->layout->known, now.known, __ATOMIC_RELEASE);
+	p->report->lustre_btf = now.known;
 }
 
 static unsigned int count_mounts(const struct probes *p)
@@ -365,6 +402,8 @@ int probes_update(struct probes *p, char *err, size_t errlen)
 	p->report->mounts = count_mounts(p);
 
 	preferred = plan(p);
+	if (changed)
+		update_layout(p);
 	if (changed && (module.live || !p->started))
 		choose_symbols(p);
 	if (changed || preferred != p->preferred) {
@@ -398,6 +437,14 @@ static void take_kprobe_missed(void *ctx, const char *event, uint64_t missed)
 			if (!strcmp(name, event))
 				p->missed[fn][FORM_KPROBE] += missed;
 		}
+	for (int i = 0; missed && i < POINT_MAX; i++)
+		for (int half = 0; half < HALVES; half++) {
+			char name[96];
+
+			event_name(name, sizeof(name), point_table[i].id, half);
+			if (!strcmp(name, event))
+				p->point_missed[i] += missed;
+		}
 }
 
 static uint64_t recursion_misses(const struct bpf_program *prog)
@@ -413,7 +460,10 @@ void probes_read_missed(struct probes *p)
 {
 	for (int fn = 0; fn < FN_MAX; fn++)
 		p->missed[fn][FORM_KPROBE] = 0;
+	memset(p->point_missed, 0, sizeof(p->point_missed));
 	tracefs_read_missed(&p->tracefs, take_kprobe_missed, p);
+	for (int i = 0; i < POINT_MAX; i++)
+		p->report->point[i].missed = p->point_missed[i];
 
 	for (int fn = 0; fn < FN_MAX; fn++) {
 		uint64_t sum = p->missed_before[fn];
@@ -472,6 +522,15 @@ int probes_open(struct probes **result, struct object *object, const struct atta
 		goto out;
 	}
 	p->active_form = mapped;
+	mapped = mmap(NULL, sizeof(*p->layout), PROT_READ | PROT_WRITE, MAP_SHARED,
+		      object_map_fd(object, MAP_RPC_LAYOUT), 0);
+	if (mapped == MAP_FAILED) {
+		e = -errno;
+		snprintf(err, errlen, "cannot map rpc_layout: %s", strerror(-e));
+		munmap(p->active_form, FN_MAX * ACTIVE_STRIDE * sizeof(uint32_t));
+		goto out;
+	}
+	p->layout = mapped;
 out:
 	if (e) {
 		free(p);
@@ -492,5 +551,6 @@ void probes_close(struct probes *p)
 	for (int i = 0; i < SWEEP_TRIES && tracefs_sweep(&p->tracefs, true, false) == -EBUSY; i++)
 		usleep(SWEEP_PAUSE_US);
 	munmap(p->active_form, FN_MAX * ACTIVE_STRIDE * sizeof(uint32_t));
+	munmap(p->layout, sizeof(*p->layout));
 	free(p);
 }

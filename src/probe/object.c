@@ -13,6 +13,7 @@
 #include <bpf/libbpf.h>
 
 #include "probe/fault.h"
+#include "probe/layout.h"
 #include "probe/object.h"
 #include "llite.skel.h"
 #include "probe/prototype.h"
@@ -35,6 +36,8 @@ static const char *const map_names[OBJECT_MAPS] = {
 	[MAP_JOBS] = "jobs",
 	[MAP_JOB_NEWS] = "job_news",
 	[MAP_ACTIVE_FORM] = "active_form",
+	[MAP_RPC_TARGETS] = "rpc_targets",
+	[MAP_RPC_LAYOUT] = "rpc_layout",
 };
 
 /*
@@ -324,12 +327,13 @@ bool object_has_exact_multi(const struct object *object)
 	return true;
 }
 
-static int fill_cell_free(const struct object *object)
+/* Puts the indexes from first to last on a stack. */
+static int fill_free(const struct object *object, const char *stack, __u32 first, __u32 last)
 {
-	int fd = bpf_object__find_map_fd_by_name(object->kprobes.skel->obj, "cell_free");
+	int fd = bpf_object__find_map_fd_by_name(object->kprobes.skel->obj, stack);
 
 	/* Last in, first out: the lowest index is to be used first. */
-	for (__u32 i = object->config.n_cells - 1; i >= FOLDED_CELLS; i--)
+	for (__u32 i = last; i >= first; i--)
 		if (bpf_map_update_elem(fd, NULL, &i, BPF_ANY))
 			return -errno;
 	return 0;
@@ -405,8 +409,10 @@ int object_open(struct object **result, const struct object_options *options, ch
 	e = load_set(object, &object->kprobes, FORM_KPROBE, &(struct load_context){}, NULL);
 	if (!e) {
 		open_inside(object);
-		e = fill_cell_free(object);
+		e = fill_free(object, "cell_free", FOLDED_CELLS, object->config.n_cells - 1);
 	}
+	if (!e)
+		e = fill_free(object, "target_free", 1, RPC_TARGETS - 1);
 	if (e)
 		snprintf(err, errlen, "cannot load the BPF programs: %s%s%s", strerror(-e),
 			 e == -EPERM ? ": root, or CAP_BPF and CAP_PERFMON, and before Linux 5.11 "
@@ -444,6 +450,11 @@ int object_map_fd(const struct object *object, enum object_map map)
 	    (map == MAP_JOB_NEWS && !object->config.has_ringbuf))
 		return -ENOENT;
 	return bpf_object__find_map_fd_by_name(object->kprobes.skel->obj, map_names[map]);
+}
+
+int object_read_layout(const struct object *object, struct rpc_layout *layout)
+{
+	return layout_read(object->options.lustre_btf_path, object->btf, layout);
 }
 
 uint32_t object_cells(const struct object *object)

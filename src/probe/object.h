@@ -24,6 +24,8 @@ enum object_map {
 	MAP_JOBS,
 	MAP_JOB_NEWS, /* absent before 5.8 */
 	MAP_ACTIVE_FORM,
+	MAP_RPC_TARGETS,
+	MAP_RPC_LAYOUT,
 	OBJECT_MAPS,
 };
 
@@ -35,6 +37,7 @@ struct object_limits {
 
 struct object_options {
 	const char *btf_path; /* BTF of a kernel without its own, or NULL */
+	const char *lustre_btf_path; /* BTF of the module ptlrpc, or NULL */
 	const char *procfs;
 	bool thread_name, collect_uid, collect_jobs;
 	bool wanted[FN_MAX]; /* functions to observe */
@@ -77,6 +80,8 @@ bool object_has_exact_multi(const struct object *object);
  * closed by the caller; or -errno.
  */
 int object_inside_open(const struct object *object);
+/* The layout of Lustre's structs as far as BTF tells it now: see layout_read(). */
+int object_read_layout(const struct object *object, struct rpc_layout *layout);
 /* 0, or why the arguments of the function could not be found: -ENOENT, -EINVAL. */
 int object_prototype_error(const struct object *object, enum fn_id fn);
 

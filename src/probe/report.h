@@ -24,6 +24,7 @@ struct probe_report {
 	uint32_t settled;	/* raised after each pass over all functions */
 	uint32_t module_loaded; /* the module lustre is there */
 	uint32_t mounts;	/* Lustre client mounts in the host's table */
+	uint32_t lustre_btf;	/* requests can be told by server target and mount */
 	uint32_t preemptible;	/* 1: kernel code is preempted, 0: not, 2: cannot be told */
 	struct probe_row row[FN_MAX];
 	struct probe_row point[POINT_MAX];

@@ -7,6 +7,7 @@
 #ifndef SERIES_SNAPSHOT_H
 #define SERIES_SNAPSHOT_H
 
+#include "ops/rpc.h"
 #include "series/extras.h"
 #include "series/family.h"
 #include "series/table.h"
@@ -45,6 +46,7 @@ struct sample_walk {
 	struct sample sample;
 	struct label labels[SAMPLE_LABELS_MAX];
 	char uid[12];
+	char opcode[OPCODE_NAME_MAX];
 };
 
 void samples_begin(struct sample_walk *w, const struct snapshot *s);

@@ -36,7 +36,7 @@ struct snapshot_row {
 	uint32_t latency; /* sum, then n buckets */
 	uint16_t mount;
 	uint16_t has;
-	uint8_t op;
+	uint16_t op;
 	uint8_t first;
 	uint8_t n;
 };

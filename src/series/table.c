@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ops/rpc.h"
 #include "ops/table.h"
 #include "series/table_private.h"
 
@@ -123,6 +124,12 @@ fail:
 	return NULL;
 }
 
+/* Told by server target, not by identity: few, and never folded here. */
+static bool is_of_target(const struct series_key *key)
+{
+	return CELL_PLANE(key->op) == CELL_RPC_TARGET(0) || key->op == CELL_IMPORT;
+}
+
 /* The label set that the key has at a level, with the parts that are no labels blanked. */
 static struct series_key key_at(const struct series_table *t, const struct series_key *key,
 				enum level level)
@@ -131,6 +138,12 @@ static struct series_key key_at(const struct series_table *t, const struct serie
 	struct series_key k = *key;
 
 	k.folded = 0;
+	if (is_of_target(key)) {
+		k.uid = UID_OTHER;
+		if (key->folded)
+			k.process = INTERN_OTHER;
+		return k;
+	}
 	if (level >= LEVEL_PROCESS)
 		k.process = INTERN_OTHER;
 	if (level >= LEVEL_USER)
@@ -152,7 +165,7 @@ static struct series_key latency_key(const struct series_table *t, const struct 
 {
 	struct series_key k = *key;
 
-	if (!t->options.histogram_process_labels)
+	if (!t->options.histogram_process_labels && !is_of_target(key))
 		k.process = INTERN_NONE;
 	return k;
 }
@@ -165,7 +178,7 @@ static bool may_create(const struct series_table *t, const struct series_key *ke
 	const uint64_t limit[] = {max - max / 8, max - max / 16, max};
 	const uint64_t share[] = {max / 4, max / 4 + max / 16};
 
-	if (level == LEVEL_ALL)
+	if (level == LEVEL_ALL || is_of_target(key))
 		return true;
 	if (t->stats.series + (uint64_t)more > limit[level])
 		return false;
@@ -182,9 +195,29 @@ static unsigned int missing(const struct series_entry *e, unsigned int wanted)
 	return __builtin_popcount(wanted & ~(e ? e->has : 0));
 }
 
-static unsigned int counters_of(const struct series_key *key)
+/* Families that the delta is counted in, without those of errors. */
+struct wanted {
+	unsigned int counters, latency;
+};
+
+static struct wanted wanted_of(const struct series_key *key, const struct series_delta *delta,
+			       bool operations)
 {
-	return HAS_OPERATIONS | (op_table[key->op].flags & OPF_BYTES ? HAS_BYTES : 0);
+	bool bytes = delta->bytes || opcode_is_bulk(CELL_OPCODE(key->op));
+
+	if (key->op < OP_MAX)
+		return (struct wanted){
+			HAS_OPERATIONS | (op_table[key->op].flags & OPF_BYTES ? HAS_BYTES : 0),
+			HAS_LATENCY};
+	/* Started and completed stand on the same label set, so that they meet. */
+	if (key->op == CELL_RPC)
+		return (struct wanted){HAS_ERROR(RPC_STARTED) | HAS_ERROR(RPC_COMPLETED) |
+					       HAS_INFLIGHT | (operations ? HAS_OPERATIONS : 0),
+				       operations ? HAS_LATENCY : 0};
+	if (key->op == CELL_IMPORT)
+		return (struct wanted){0, HAS_LATENCY};
+	return (struct wanted){HAS_OPERATIONS | (bytes ? HAS_BYTES : 0),
+			       is_of_target(key) ? HAS_LATENCY : 0};
 }
 
 /* Finds or makes the label set; NULL: no memory. */
@@ -222,24 +255,24 @@ static int latency_reserve(struct series_entry *e, unsigned int first, unsigned 
 }
 
 /* The level at which the operations are counted, and their two label sets. */
-static int find_counters(struct series_table *t, const struct series_key *key, enum level *level,
-			 unsigned int *pending, struct target *to)
+static int find_counters(struct series_table *t, const struct series_key *key,
+			 const struct wanted *wanted, enum level *level, unsigned int *pending,
+			 struct target *to)
 {
-	unsigned int wanted = counters_of(key);
-
 	for (;; ++*level) {
 		struct series_key k = key_at(t, key, *level), lk = latency_key(t, &k);
 
 		to->counters = entry_find(t, &k);
 		to->latency = entry_find(t, &lk);
-		*pending = missing(to->counters, wanted) + missing(to->latency, HAS_LATENCY);
+		*pending = missing(to->counters, wanted->counters) +
+			   missing(to->latency, wanted->latency);
 		if (*pending && !may_create(t, &k, *level, *pending))
 			continue;
 		if (!to->counters)
 			to->counters = entry_create(t, &k);
-		if (!to->latency)
+		if (!to->latency && wanted->latency)
 			to->latency = entry_get(t, &lk);
-		return to->counters && to->latency ? 0 : -ENOMEM;
+		return to->counters && (to->latency || !wanted->latency) ? 0 : -ENOMEM;
 	}
 }
 
@@ -268,6 +301,17 @@ static int find_errors(struct series_table *t, const struct series_key *key, enu
 	return e && e->errors ? 0 : -ENOMEM;
 }
 
+/* Counted together with the operations. */
+static int find_paired(struct target *to, unsigned int class)
+{
+	struct series_entry *e = to->counters;
+
+	if (!e->errors)
+		e->errors = calloc(ERRNO_CLASS_MAX, sizeof(e->errors[0]));
+	to->errors[class] = e;
+	return e->errors ? 0 : -ENOMEM;
+}
+
 static void has(struct series_table *t, struct series_entry *e, unsigned int families)
 {
 	unsigned int more = missing(e, families);
@@ -284,9 +328,11 @@ static void add_totals(struct series_table *t, const struct series_key *key, uin
 {
 	struct series_mount *m = t->mounts[key->mount];
 
+	m->last_active_ms = t->now_ms;
+	if (key->op >= OP_MAX)
+		return;
 	m->operations[key->op] += operations;
 	m->bytes[key->op] += bytes;
-	m->last_active_ms = t->now_ms;
 }
 
 int series_add(struct series_table *t, const struct series_key *key,
@@ -296,10 +342,11 @@ int series_add(struct series_table *t, const struct series_key *key,
 	unsigned int first = LATENCY_BUCKETS, last = 0, pending;
 	struct series_histogram *h;
 	struct target to = {0};
-	uint64_t operations = 0;
+	uint64_t operations = 0, any = delta->bytes;
+	struct wanted wanted;
 	int err;
 
-	assert(key->mount < t->n_mounts && t->mounts[key->mount] && key->op < OP_MAX);
+	assert(key->mount < t->n_mounts && t->mounts[key->mount]);
 	for (unsigned int b = 0; b < LATENCY_BUCKETS; b++) {
 		if (!delta->latency[b])
 			continue;
@@ -308,28 +355,40 @@ int series_add(struct series_table *t, const struct series_key *key,
 		if (first == LATENCY_BUCKETS)
 			first = b;
 	}
-	if (!operations)
+	for (unsigned int c = 0; c < ERRNO_CLASS_MAX; c++)
+		any |= delta->errors[c];
+	/* Bytes and errors may be seen a pass before their operation. */
+	if (!operations && !any)
 		return 0;
 
-	err = find_counters(t, key, &level, &pending, &to);
+	wanted = wanted_of(key, delta, operations);
+	if (!operations)
+		wanted.latency = 0;
+	err = find_counters(t, key, &wanted, &level, &pending, &to);
 	if (err)
 		return err;
-	err = latency_reserve(to.latency, first, last);
-	for (unsigned int c = 0; c < ERRNO_CLASS_MAX && !err; c++)
-		if (delta->errors[c])
+	if (wanted.latency)
+		err = latency_reserve(to.latency, first, last);
+	for (unsigned int c = 0; c < ERRNO_CLASS_MAX && !err; c++) {
+		if (wanted.counters & HAS_ERROR(c))
+			err = find_paired(&to, c);
+		else if (delta->errors[c])
 			err = find_errors(t, key, level, c, &pending, &to);
+	}
 	if (err)
 		return err;
 
-	has(t, to.counters, counters_of(key));
+	has(t, to.counters, wanted.counters);
 	to.counters->operations += operations;
 	to.counters->bytes += delta->bytes;
 
-	has(t, to.latency, HAS_LATENCY);
-	h = to.latency->latency;
-	h->sum_ns += delta->latency_sum_ns;
-	for (unsigned int b = first; b <= last; b++)
-		h->count[b - h->first] += delta->latency[b];
+	if (wanted.latency) {
+		has(t, to.latency, HAS_LATENCY);
+		h = to.latency->latency;
+		h->sum_ns += delta->latency_sum_ns;
+		for (unsigned int b = first; b <= last; b++)
+			h->count[b - h->first] += delta->latency[b];
+	}
 
 	for (unsigned int c = 0; c < ERRNO_CLASS_MAX; c++) {
 		if (!to.errors[c])
@@ -453,6 +512,10 @@ void series_retire(struct series_table *t)
 	if (!t->options.ttl_ms)
 		return;
 	HASH_ITER (hh, t->entries, e, next) {
+		/* Requests under way: their end is to meet their beginning. */
+		if (e->key.op == CELL_RPC && e->errors &&
+		    e->errors[RPC_STARTED] != e->errors[RPC_COMPLETED])
+			continue;
 		if (e->last_active * 1000ULL + t->options.ttl_ms <= t->now_ms)
 			entry_retire(t, e);
 	}

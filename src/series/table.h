@@ -43,15 +43,18 @@ struct series_options {
 	uint64_t ttl_ms;	       /* --series-ttl; 0: series do not end */
 };
 
-/* Who did what where. Parts that are not labels (options) are ignored. */
+/*
+ * Who did what where. Parts that are not labels (options) are ignored. In what is told
+ * by server target, process is the target and uid is UID_OTHER.
+ */
 struct series_key {
 	uint32_t process; /* interned */
 	uint32_t actor;	  /* interned */
 	uint32_t job;	  /* interned; INTERN_NONE: in no job */
 	uint32_t uid;
-	uint16_t mount; /* from series_mount_get() */
-	uint8_t op;	/* enum op_id */
-	uint8_t folded; /* the kernel had no cell for the identity: all of it is "other" */
+	uint16_t mount;	 /* from series_mount_get() */
+	uint16_t op;	 /* enum op_id, or CELL_RPC... */
+	uint32_t folded; /* the kernel had no cell for the identity: all of it is "other" */
 };
 
 /* What a cell has grown by, see struct cell. The number of operations is the sum of latency[]. */

@@ -12,7 +12,8 @@
 #define HAS_OPERATIONS	 0x01
 #define HAS_BYTES	 0x02
 #define HAS_LATENCY	 0x04
-#define HAS_ERROR(class) (0x08u << (class))
+#define HAS_ERROR(class) (0x08u << (class)) /* of CELL_RPC: enum rpc_event instead */
+#define HAS_INFLIGHT	 0x400
 
 /* A histogram, only the buckets from the first to the last that ever counted. */
 struct series_histogram {
@@ -76,7 +77,7 @@ struct series_table {
 	struct series_stats stats;
 };
 
-_Static_assert(sizeof(struct series_key) == 20, "series_key is a hash key: no padding");
-_Static_assert(3 + ERRNO_CLASS_MAX <= 16, "bits of series_entry.has");
+_Static_assert(sizeof(struct series_key) == 24, "series_key is a hash key: no padding");
+_Static_assert(HAS_ERROR(ERRNO_CLASS_MAX) <= HAS_INFLIGHT, "bits of series_entry.has");
 
 #endif
