@@ -29,6 +29,8 @@ static int read_all(int fd, char **out, size_t *len)
 	if (!text)
 		return -ENOMEM;
 	while ((got = read(fd, text + n, room - n - 1)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue; /* a socket with a time limit is not restarted */
 		if (got < 0) {
 			err = -errno;
 			break;

@@ -33,7 +33,6 @@ struct worker;
 
 struct kind {
 	const char *name;
-	const char *what;
 	int (*round)(struct worker *w, unsigned long i); /* 0 or -errno */
 	op_mask exact;
 };
@@ -142,6 +141,16 @@ static int round_stat(struct worker *w, unsigned long i)
 	return did(w, OP_GETATTR, fstatat(w->dir, "f", &st, 0));
 }
 
+/* As many names as rounds; the name of the process is that of its first thread. */
+static int round_names(struct worker *w, unsigned long i)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "n%d.%lu", w->process, i % 1000000000);
+	prctl(PR_SET_NAME, name);
+	return round_read(w, i);
+}
+
 /* A process that does one stat and is gone. */
 static int round_short(struct worker *w, unsigned long i)
 {
@@ -165,11 +174,9 @@ static int round_short(struct worker *w, unsigned long i)
 	 OP_BIT(MKDIR) | OP_BIT(RMDIR))
 
 static const struct kind kinds[] = {
-	{"mixed", "the life of a file, some calls fail", round_mixed, MIXED_OPS},
-	{"read", "reads one block", round_read, OP_BIT(READ)},
-	{"fsync", "fsync of one file", round_fsync, OP_BIT(FSYNC)},
-	{"stat", "stat of one name", round_stat, OP_BIT(GETATTR)},
-	{"short", "starts a process that does one stat", round_short, OP_BIT(GETATTR)},
+	{"mixed", round_mixed, MIXED_OPS},     {"read", round_read, OP_BIT(READ)},
+	{"names", round_names, OP_BIT(READ)},  {"fsync", round_fsync, OP_BIT(FSYNC)},
+	{"stat", round_stat, OP_BIT(GETATTR)}, {"short", round_short, OP_BIT(GETATTR)},
 };
 
 static int prepare(struct worker *w)
@@ -364,7 +371,7 @@ static const char usage_text[] =
 	"usage: hammer --dir DIR [OPTION]...\n"
 	"  --processes P, --threads T    (4, 8)\n"
 	"  --seconds S | --rounds N      how long, or how often each thread (--seconds 5)\n"
-	"  --work KIND                   mixed, read, fsync, stat, short (mixed)\n"
+	"  --work KIND                   mixed, read, names, fsync, stat, short (mixed)\n"
 	"  --uids UID,...                the processes' users, in turn\n"
 	"  --name NAME                   the processes are called NAME-0, NAME-1, ...\n"
 	"  --rename                      threads change their name all the time\n"
