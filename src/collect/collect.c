@@ -132,8 +132,8 @@ static int identify_job(struct collector *c, const struct cell_key *key, struct 
 			bool *in_job)
 {
 	const char *text;
-	uint32_t version, job;
-	int err;
+	uint32_t version, job = INTERN_NONE;
+	int err = 0;
 
 	*in_job = key->flags & WHO_BATCH;
 	if (!key->job || !c->jobs)
@@ -151,7 +151,9 @@ static int identify_job(struct collector *c, const struct cell_key *key, struct 
 	}
 	if (version == shadow->job_version)
 		return 0;
-	err = intern_get(c->strings, text, &job);
+	/* An id that is not to be had looks like no job: it must be the same series. */
+	if (*text)
+		err = intern_get(c->strings, text, &job);
 	if (err)
 		return err;
 	intern_put(c->strings, shadow->job);
