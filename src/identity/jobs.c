@@ -41,7 +41,7 @@ struct job {
 	int64_t since_ns;   /* of the question that is open, 0: none is */
 	uint16_t number;    /* of the question: an answer to an older one comes too late */
 	uint32_t tried;	    /* candidates asked in this round */
-	uint32_t n_members; /* told at the end of the last round */
+	uint32_t n_members; /* told when the last one was asked */
 };
 
 struct jobs {
@@ -175,20 +175,17 @@ static void ask(struct jobs *jobs, uint32_t at, int64_t now_ns)
 {
 	struct job_slot *slot = &jobs->slots[at];
 	struct job *job = &jobs->job[at];
+	uint32_t first = slot->proof == JOB_ANCESTOR;
 	struct lasting_id process;
 
 	if (job->since_ns || now_ns < job->next_ns)
 		return;
-	if (!candidate(slot, job->tried, &process)) {
-		/* A round is over; the next begins with a process that is not known yet. */
-		if (slot->n_members == job->n_members)
-			return;
-		job->n_members = slot->n_members;
-		job->tried = 0;
-		if (!candidate(slot, slot->proof == JOB_ANCESTOR, &process))
-			return;
-		job->tried = slot->proof == JOB_ANCESTOR;
-	}
+	/* Who was met since the last question comes first: the others may be gone. */
+	if (job->n_members != slot->n_members && job->tried > first)
+		job->tried = first;
+	job->n_members = slot->n_members;
+	if (!candidate(slot, job->tried, &process))
+		return;
 	job->number++;
 	if (jobs->ask(jobs->ctx, (uint64_t)job->number << 48 | JOB_KEY(at, job->generation),
 		      &process))
@@ -252,7 +249,6 @@ void jobs_answer(struct jobs *jobs, uint64_t question, int error,
 		begin_round(job, now_ns + l->ttl_ns);
 	} else if (error == -ESRCH) {
 		/* All were gone already; the next that is met may live longer. */
-		job->n_members = slot->n_members;
 		job->next_ns = now_ns + GAP_NS;
 	} else {
 		begin_round(job, now_ns + l->negative_ttl_ns);
