@@ -24,6 +24,7 @@ tracefs=/sys/kernel/tracing
 probe_group=lustre_ebpf_exporter
 tmp=$(mktemp -d /tmp/scenario.XXXXXX)
 exporter_pid=''
+patience=180 # seconds for what takes one or two on an idle machine
 
 opgen=$WORKLOAD/opgen
 hammer=$WORKLOAD/hammer
@@ -135,8 +136,8 @@ show_log()
 start_exporter()
 {
 	launch "$@"
-	until_true 60 ready && return
-	not_ok "start" "the exporter was not ready within 60 s"
+	until_true $patience ready && return
+	not_ok "start" "the exporter was not ready within $patience s"
 	show_log
 	exit 1
 }
@@ -154,8 +155,8 @@ stop_exporter()
 
 	[[ $exporter_pid ]] || return 0
 	kill -TERM "$exporter_pid" 2>/dev/null
-	if ! until_true 30 ended "$exporter_pid"; then
-		not_ok "end on SIGTERM" "still there after 30 s"
+	if ! until_true $patience ended "$exporter_pid"; then
+		not_ok "end on SIGTERM" "still there after $patience s"
 		show_log
 		kill -KILL "$exporter_pid"
 	fi
@@ -264,7 +265,11 @@ no_definitions()
 
 cleanup()
 {
-	[[ $exporter_pid ]] && kill -KILL "$exporter_pid" 2>/dev/null
+	local job
+
+	for job in $(jobs -p); do
+		kill -KILL "$job" 2>/dev/null
+	done
 	have_sim && echo clear >"$sim/inject"
 	rm -rf "$tmp" "$MOUNT/scenario.$$"
 }
