@@ -307,6 +307,12 @@ static __always_inline bool is_bulk(const struct rpc_request *r)
 	return r->opcode == OST_READ || r->opcode == OST_WRITE;
 }
 
+/* Without a final reply, nor anybody who told the result: class "other". */
+static __always_inline __s32 status_known(const struct rpc_request *r)
+{
+	return r->replied_ns ? r->status : -MAX_ERRNO;
+}
+
 static __always_inline void request_complete(struct rpc_request *r, __s32 status)
 {
 	__u32 user_cell = r->user_cell, target_cell = r->target_cell;
@@ -412,25 +418,28 @@ int kprobe_RPC_SEND(struct pt_regs *ctx)
 	return 0;
 }
 
-static __always_inline void request_event(__u64 req, __u32 event)
-{
-	struct rpc_request *r = bpf_map_lookup_elem(&rpc_requests, &req);
-
-	if (request_is_ours(r))
-		cell_event(r->cell, event);
-}
-
 SEC("llite.kprobe/RPC_EXPIRE")
 int kprobe_RPC_EXPIRE(struct pt_regs *ctx)
 {
-	request_event(PT_REGS_PARM1(ctx), RPC_EXPIRE);
+	__u64 req = PT_REGS_PARM1(ctx);
+	struct rpc_request *r = bpf_map_lookup_elem(&rpc_requests, &req);
+
+	if (request_is_ours(r))
+		cell_event(r->cell, RPC_EXPIRE);
 	return 0;
 }
 
+/* The reply was not the final one. */
 SEC("llite.kprobe/RPC_NOTCONN")
 int kprobe_RPC_NOTCONN(struct pt_regs *ctx)
 {
-	request_event(PT_REGS_PARM1(ctx), RPC_NOTCONN);
+	__u64 req = PT_REGS_PARM1(ctx);
+	struct rpc_request *r = bpf_map_lookup_elem(&rpc_requests, &req);
+
+	if (!request_is_ours(r))
+		return 0;
+	cell_event(r->cell, RPC_NOTCONN);
+	r->replied_ns = 0;
 	return 0;
 }
 
@@ -524,17 +533,16 @@ int kprobe_RPC_BYTES(struct pt_regs *ctx)
 		if (cell)
 			__sync_fetch_and_add(&cell->bytes, bytes);
 	}
-	request_end(req, r->status, false);
+	request_end(req, status_known(r), false);
 	return 0;
 }
 
-/* Without a reply nor anybody who told its result: class "other". */
 static __always_inline void request_freed(__u64 req)
 {
 	struct rpc_request *r = bpf_map_lookup_elem(&rpc_requests, &req);
 
 	if (r)
-		request_end(req, r->replied_ns ? r->status : -MAX_ERRNO, false);
+		request_end(req, status_known(r), false);
 }
 
 SEC("llite.kprobe/RPC_FREE")

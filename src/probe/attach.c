@@ -290,8 +290,9 @@ static void attach_functions(struct probes *p)
 }
 
 /*
- * The first of the modules, separated by a blank, that has one of the point's functions:
- * both are set, symbol empty if none has.
+ * The first of the modules, separated by a blank, that is loaded and has one of the
+ * point's functions: both are set. A definition for a module that is not loaded would
+ * be taken for any function; the last module gets it.
  */
 static void choose_module(const struct probes *p, const struct point_info *info, char *module,
 			  size_t module_size, char *symbol, size_t symbol_size)
@@ -301,9 +302,14 @@ static void choose_module(const struct probes *p, const struct point_info *info,
 	do {
 		size_t n = strcspn(modules, " ");
 
+		struct module_state state;
+
 		snprintf(module, module_size, "%.*s", (int)n, modules);
-		choose_symbol(p, info->symbols, module, symbol, symbol_size);
 		modules += n + strspn(modules + n, " ");
+		module_read(p->options.sysfs, module, &state);
+		if (*modules && !state.live)
+			continue;
+		choose_symbol(p, info->symbols, module, symbol, symbol_size);
 	} while (!symbol[0] && *modules);
 }
 
