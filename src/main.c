@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* lustre-ebpf-exporter: the command line, and the exit status. */
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "config/options.h"
@@ -11,6 +13,17 @@
 
 #define EXIT_USAGE 2
 
+/* Attached probes are held by descriptor, beside the connections: as many as are allowed. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -19,6 +32,10 @@ int main(int argc, char **argv)
 
 	switch (options_parse(&options, argc, argv, err, sizeof(err))) {
 	case OPTIONS_RUN:
+		/* A reader that goes away is an error of one write, never the end of the process.
+		 */
+		signal(SIGPIPE, SIG_IGN);
+		raise_descriptor_limit();
 		log_init(options.log_level, options.log_format, STDERR_FILENO);
 		status = options.check ? check_run(&options) : exporter_run(&options);
 		break;

@@ -275,8 +275,8 @@ struct vm_fault {
 #define S_ISUID	      04000
 #define PF_KTHREAD    0x00200000
 
-/* 0x8 since 4.20 (RWF_NOWAIT), 0x80 before. */
-#define IOCB_NOWAIT_ANY (0x8 | 0x80)
+/* RWF_NOWAIT, since 4.20 */
+#define IOCB_NOWAIT 0x8
 
 #define VM_FAULT_RETRY	0x400
 #define VM_FAULT_OOM	0x1

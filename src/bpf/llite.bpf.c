@@ -47,7 +47,8 @@ char LICENSE[] SEC("license") = "GPL";
 #define REG_OFFSET(arg) ((arg)*8)
 #endif
 
-#define ARG_OFFSET(form, arg) ((form) == FORM_KPROBE ? REG_OFFSET(arg) : (arg)*8)
+/* fentry and fexit are given an array of arguments, every form of kprobe the registers. */
+#define ARG_OFFSET(form, arg) ((form) == FORM_FENTRY ? (arg)*8 : REG_OFFSET(arg))
 
 #define ARG_CASE(form, ctx, n)                              \
 	case n:                                             \
@@ -146,7 +147,7 @@ __op_inline bool form_is_active(__u32 fn, __u32 form)
 {
 	__u32 *active = bpf_map_lookup_elem(&active_form, &fn);
 
-	return active && *active == form;
+	return active && (*active == form || *active == FORM_ANY);
 }
 
 __op_inline int op_enter(void *ctx, int form, __u64 sp, __u32 fn, __u32 group, __u32 flags)
@@ -194,8 +195,7 @@ __op_inline bool is_nowait_try(const struct frame *f)
 {
 	struct kiocb *iocb = (struct kiocb *)f->arg[0];
 
-	return BPF_CORE_READ(iocb, ki_complete) &&
-	       (BPF_CORE_READ(iocb, ki_flags) & IOCB_NOWAIT_ANY);
+	return BPF_CORE_READ(iocb, ki_complete) && (BPF_CORE_READ(iocb, ki_flags) & IOCB_NOWAIT);
 }
 
 __op_inline __s32 vm_fault_error(__s64 result)

@@ -68,8 +68,9 @@ struct {
 } kernel_counters SEC(".maps");
 
 /*
- * Which form of probe counts for a function: while two forms are attached, in
- * the course of an exchange, only one may.
+ * Which form of probe counts for a function. While one form is exchanged for
+ * another, FORM_ANY: both push a frame, and the second one is nested in the first
+ * and not counted, so that each call counts once whenever the change comes.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

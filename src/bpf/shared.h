@@ -257,6 +257,7 @@ enum probe_form {
 	FORM_MULTI,  /* kprobe.multi, where its returns need no pool */
 	FORM_KPROBE, /* tracefs kprobe + kretprobe with a pool of its own */
 	FORM_MAX,
+	FORM_ANY = FORM_MAX, /* active_form in the course of an exchange: whoever comes first */
 };
 
 #if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L

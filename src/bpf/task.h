@@ -43,12 +43,28 @@ static __always_inline void task_state_put(struct task_state *task)
 	bpf_map_delete_elem(&tasks_hash, &key);
 }
 
+/* An operation whose return was not seen; what is nested in another is none of its own. */
+static __always_inline void frame_lost(const struct frame *f)
+{
+	if (!f->nested)
+		kernel_counter_inc(KC_FRAME_STALE);
+}
+
+/*
+ * Whether the frame is of the very call that another form of probe enters now: the
+ * forms tell addresses that differ by less than a call takes.
+ */
+static __always_inline bool same_call(const struct frame *f, __u64 sp, __u32 fn, __u32 form)
+{
+	return f->fn == fn && f->form != form && f->sp - sp + 512 < 1024;
+}
+
 /*
  * Drops the frames that cannot be running any more when fn is entered at sp.
  * Frames are ordered by address, so all that stay come before all that go.
  * Equal addresses of different functions are a tail call: both are running.
  */
-static __noinline int frames_drop_stale(struct task_state *task, __u64 sp, __u32 fn)
+static __noinline int frames_drop_stale(struct task_state *task, __u64 sp, __u32 fn, __u32 form)
 {
 	__u64 active = 0;
 	__u32 i, depth = 0;
@@ -60,8 +76,8 @@ static __noinline int frames_drop_stale(struct task_state *task, __u64 sp, __u32
 
 		if (i >= task->depth)
 			break;
-		if (f->sp < sp || (f->sp == sp && f->fn == fn)) {
-			kernel_counter_inc(KC_FRAME_STALE);
+		if (!same_call(f, sp, fn, form) && (f->sp < sp || (f->sp == sp && f->fn == fn))) {
+			frame_lost(f);
 			continue;
 		}
 		depth = i + 1;
@@ -87,7 +103,7 @@ static __noinline int frames_drop_above(struct task_state *task, __u32 at)
 			continue;
 		if (i >= task->depth)
 			break;
-		kernel_counter_inc(KC_FRAME_STALE);
+		frame_lost(f);
 		if (!f->nested)
 			task->active &= ~(1ULL << (f->group & 63));
 	}
@@ -102,8 +118,13 @@ static __always_inline struct frame *frame_push(struct task_state *task, __u64 s
 	struct frame *f;
 	__u32 depth;
 
-	if (task->active & bit || task->depth >= FRAMES)
-		frames_drop_stale(task, sp, fn);
+	if (task->active & bit || task->depth >= FRAMES) {
+		/* Through memory: fentry gives its context, a pointer that must not be computed
+		 * with. */
+		task->scratch = sp;
+		barrier();
+		frames_drop_stale(task, task->scratch, fn, form);
+	}
 	depth = task->depth;
 	if (depth >= FRAMES) {
 		kernel_counter_inc(KC_FRAME_OVERFLOW);

@@ -152,8 +152,9 @@ static void log_probes(const struct probe_report *report)
 			       LOG_S("reason", row->reason));
 	}
 	log_kv(LOG_LEVEL_INFO, "probes", LOG_N("fentry", n[FORM_FENTRY]),
-	       LOG_N("kprobe", n[FORM_KPROBE]), LOG_N("none", n[FORM_NONE]),
-	       LOG_N("module_loaded", report->module_loaded), LOG_N("mounts", report->mounts));
+	       LOG_N("kprobe_multi", n[FORM_MULTI]), LOG_N("kprobe", n[FORM_KPROBE]),
+	       LOG_N("none", n[FORM_NONE]), LOG_N("module_loaded", report->module_loaded),
+	       LOG_N("mounts", report->mounts));
 }
 
 static int start_stages(struct exporter *e)
@@ -296,8 +297,13 @@ static int run(struct exporter *e, int signals)
 
 	drain(e);
 	for (;;) {
-		if (poll(fds, FDS, -1) < 0 && errno != EINTR)
+		if (poll(fds, FDS, -1) < 0) {
+			if (errno == EINTR)
+				continue;
+			log_error("cannot wait for events: %s", strerror(errno));
+			status = 1;
 			break;
+		}
 		if (fds[SIGNAL].revents || fds[END].revents)
 			break;
 		if (fds[HELPER].revents && helper_process(e->helper)) {

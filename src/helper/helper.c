@@ -90,8 +90,12 @@ static int handle(struct helper *h, const struct message *msg, int fd, char *err
 		return take_map(h, msg->index, fd);
 	case MSG_HOLD:
 		release(h, msg->index);
-		if (msg->index < HOLD_SLOTS)
-			h->held[msg->index] = fd;
+		if (fd < 0 || msg->index >= HOLD_SLOTS) {
+			if (fd >= 0)
+				close(fd);
+			return -EMFILE;
+		}
+		h->held[msg->index] = fd;
 		return 0;
 	case MSG_DROP:
 		release(h, msg->index);

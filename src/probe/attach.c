@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -22,6 +23,12 @@
 #define SWEEP_TRIES    600
 #define SWEEP_PAUSE_US 50000
 
+/*
+ * How long both forms count in an exchange: longer than it takes a call to get from
+ * the program of the one to the program of the other.
+ */
+#define EXCHANGE_MS 1000
+
 #define ACTIVE_STRIDE 2 /* an array map rounds its elements up to 8 bytes */
 
 struct probes {
@@ -38,12 +45,14 @@ struct probes {
 	struct program_set set[FORM_MAX]; /* skel NULL: not loaded; FORM_KPROBE: the object's */
 	char symbol[FN_MAX][64];	  /* the alternative that the module has, empty if none */
 	bool attached[FN_MAX][FORM_MAX][HALVES];
-	enum probe_form form[FN_MAX];	/* that counts */
+	enum probe_form form[FN_MAX];	/* that counts, or will when the exchange is over */
+	uint64_t exchange_ms;		/* when the exchange under way began, 0: there is none */
 	uint64_t missed_before[FN_MAX]; /* by probes that are gone */
 	uint64_t missed[FN_MAX][FORM_MAX];
 	uint64_t point_missed[POINT_MAX];
-	uint32_t *active_form;	   /* mapped; FN_MAX entries, ACTIVE_STRIDE apart */
-	struct rpc_layout *layout; /* mapped */
+	uint32_t *active_form;		/* mapped; FN_MAX entries, ACTIVE_STRIDE apart */
+	const struct mount_slot *slots; /* mapped */
+	struct rpc_layout *layout;	/* mapped */
 };
 
 static const enum fn_id required[] = {FN_LOOKUP_ND, FN_FILE_OPEN, FN_FILE_READ_ITER,
@@ -59,6 +68,14 @@ const char *probe_form_name(enum probe_form form)
 	};
 
 	return names[form];
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 static const struct program_set *programs(const struct probes *p, enum probe_form form)
@@ -132,6 +149,11 @@ static void half_drop(struct probes *p, enum fn_id fn, enum probe_form form, enu
 	if (!p->attached[fn][form][half])
 		return;
 	p->attached[fn][form][half] = false;
+	if (half == HALF_EXIT) {
+		/* Its own count of misses goes with it. */
+		p->missed_before[fn] += p->missed[fn][form];
+		p->missed[fn][form] = 0;
+	}
 	p->holder.drop(p->holder.ctx, HOLD_SLOT(fn, form, half));
 	if (form == FORM_KPROBE) {
 		event_name(event, sizeof(event), fn_table[fn].id, half);
@@ -139,18 +161,20 @@ static void half_drop(struct probes *p, enum fn_id fn, enum probe_form form, enu
 	}
 }
 
-static void set_active(struct probes *p, enum fn_id fn, enum probe_form form)
+static void set_active(struct probes *p, enum fn_id fn, uint32_t form)
 {
-	p->form[fn] = form;
 	__atomic_store_n(&p->active_form[fn * ACTIVE_STRIDE], form, __ATOMIC_RELEASE);
 }
 
 /*
- * Makes form the one that counts calls of fn. The exit half first: an entry
- * without its exit would leave a frame behind.
+ * Makes form the one that counts calls of fn; if another one counted, both do
+ * until exchange_finish(). The exit half first: an entry without its exit would
+ * leave a frame behind.
  */
 static int use_form(struct probes *p, enum fn_id fn, enum probe_form form)
 {
+	bool exchange = p->form[fn] != FORM_NONE;
+	bool had_exit = p->attached[fn][form][HALF_EXIT];
 	int err;
 
 	if (p->form[fn] == form)
@@ -159,14 +183,30 @@ static int use_form(struct probes *p, enum fn_id fn, enum probe_form form)
 	if (!err)
 		err = half_attach(p, fn, form, HALF_ENTER);
 	if (err) {
-		half_drop(p, fn, form, HALF_EXIT);
+		/* One that was there before has calls under way. */
+		if (!had_exit)
+			half_drop(p, fn, form, HALF_EXIT);
 		return err;
 	}
-	set_active(p, fn, form);
-	for (enum probe_form other = FORM_NONE + 1; other < FORM_MAX; other++)
-		if (other != form)
-			half_drop(p, fn, other, HALF_ENTER);
+	p->form[fn] = form;
+	set_active(p, fn, exchange ? FORM_ANY : form);
+	if (exchange)
+		p->exchange_ms = now_ms();
 	return 0;
+}
+
+/* Ends an exchange that has lasted long enough: the new form alone counts. */
+static void exchange_finish(struct probes *p)
+{
+	if (!p->exchange_ms || now_ms() - p->exchange_ms < EXCHANGE_MS)
+		return;
+	p->exchange_ms = 0;
+	for (int fn = 0; fn < FN_MAX; fn++) {
+		set_active(p, fn, p->form[fn]);
+		for (enum probe_form form = FORM_NONE + 1; form < FORM_MAX; form++)
+			if (form != p->form[fn])
+				half_drop(p, fn, form, HALF_ENTER);
+	}
 }
 
 /* Drops the exits of forms that were exchanged, once no call is under way that needs them. */
@@ -177,8 +217,11 @@ static void reap_forms(struct probes *p)
 	for (int fn = 0; fn < FN_MAX; fn++)
 		for (enum probe_form form = FORM_NONE + 1; form < FORM_MAX; form++)
 			waiting |= p->attached[fn][form][HALF_EXIT] && p->form[fn] != form;
-	if (!waiting || inside_forms(p->object, in_use))
+	if (!waiting || p->exchange_ms)
 		return;
+	/* Where it cannot be told: nothing can be under way when the last mount is gone. */
+	if (inside_forms(p->object, p->slots, in_use))
+		memset(in_use, !!p->report->mounts, sizeof(in_use));
 	for (enum probe_form form = FORM_NONE + 1; form < FORM_MAX; form++) {
 		bool any = false;
 
@@ -195,12 +238,11 @@ static void reap_forms(struct probes *p)
 /* Drops what is attached to a function, because the module has no such function any more. */
 static void drop_function(struct probes *p, enum fn_id fn)
 {
+	p->form[fn] = FORM_NONE;
 	set_active(p, fn, FORM_NONE);
 	for (enum probe_form form = FORM_NONE + 1; form < FORM_MAX; form++) {
 		half_drop(p, fn, form, HALF_ENTER);
 		half_drop(p, fn, form, HALF_EXIT);
-		p->missed_before[fn] += p->missed[fn][form];
-		p->missed[fn][form] = 0;
 	}
 }
 
@@ -387,12 +429,17 @@ static enum probe_form plan(struct probes *p)
 	return FORM_KPROBE;
 }
 
+/* True as well when none of them is asked for (--ops). */
 static bool any_required(const struct probes *p)
 {
-	for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
+	bool wanted = false;
+
+	for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++) {
 		if (p->form[required[i]] != FORM_NONE)
 			return true;
-	return false;
+		wanted |= p->report->row[required[i]].wanted;
+	}
+	return !wanted;
 }
 
 int probes_update(struct probes *p, char *err, size_t errlen)
@@ -419,6 +466,7 @@ int probes_update(struct probes *p, char *err, size_t errlen)
 		p->started = true;
 		__atomic_fetch_add(&p->report->settled, 1, __ATOMIC_RELEASE);
 	}
+	exchange_finish(p);
 	reap_forms(p);
 
 	if (!module.live || p->options.allow_missing || any_required(p))
@@ -537,6 +585,17 @@ int probes_open(struct probes **result, struct object *object, const struct atta
 		goto out;
 	}
 	p->layout = mapped;
+
+	mapped = mmap(NULL, MOUNT_SLOTS * sizeof(*p->slots), PROT_READ, MAP_SHARED,
+		      object_map_fd(object, MAP_MOUNT_SLOTS), 0);
+	if (mapped == MAP_FAILED) {
+		e = -errno;
+		snprintf(err, errlen, "cannot map mount_slots: %s", strerror(-e));
+		munmap(p->active_form, FN_MAX * ACTIVE_STRIDE * sizeof(uint32_t));
+		munmap(p->layout, sizeof(*p->layout));
+		goto out;
+	}
+	p->slots = mapped;
 out:
 	if (e) {
 		free(p);
@@ -558,5 +617,6 @@ void probes_close(struct probes *p)
 		usleep(SWEEP_PAUSE_US);
 	munmap(p->active_form, FN_MAX * ACTIVE_STRIDE * sizeof(uint32_t));
 	munmap(p->layout, sizeof(*p->layout));
+	munmap((void *)p->slots, MOUNT_SLOTS * sizeof(*p->slots));
 	free(p);
 }

@@ -8,7 +8,11 @@
 
 #include "probe/object.h"
 
-/* Forms that some task still has a frame of. Returns 0 or -errno: cannot be told. */
-int inside_forms(const struct object *object, bool in_use[FORM_MAX]);
+/*
+ * Forms that some task still has a frame of, on a super block that exists; a frame
+ * whose return was missed outlives its own. Returns 0 or -errno: cannot be told.
+ */
+int inside_forms(const struct object *object, const struct mount_slot *slots,
+		 bool in_use[FORM_MAX]);
 
 #endif

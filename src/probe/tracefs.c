@@ -118,7 +118,8 @@ bool tracefs_function_exists(const struct tracefs *fs, const char *module, const
 
 	if (id >= 0)
 		tracefs_remove(fs, "exists");
-	return id >= 0;
+	/* Any other error says nothing about the function. */
+	return id != -ENOENT;
 }
 
 /* Whether the process that a group is named after is still the same one. */
