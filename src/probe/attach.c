@@ -201,12 +201,13 @@ static void exchange_finish(struct probes *p)
 	if (!p->exchange_ms || now_ms() - p->exchange_ms < EXCHANGE_MS)
 		return;
 	p->exchange_ms = 0;
-	for (int fn = 0; fn < FN_MAX; fn++) {
+	/* All at once: dropping one takes time in which the old form could lose calls of others. */
+	for (int fn = 0; fn < FN_MAX; fn++)
 		set_active(p, fn, p->form[fn]);
+	for (int fn = 0; fn < FN_MAX; fn++)
 		for (enum probe_form form = FORM_NONE + 1; form < FORM_MAX; form++)
 			if (form != p->form[fn])
 				half_drop(p, fn, form, HALF_ENTER);
-	}
 }
 
 /* Drops the exits of forms that were exchanged, once no call is under way that needs them. */

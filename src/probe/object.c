@@ -394,8 +394,7 @@ int object_open(struct object **result, const struct object_options *options, ch
 		object->config.has_task_btf && helper_exists(BPF_FUNC_task_storage_get) &&
 		libbpf_probe_bpf_map_type(BPF_MAP_TYPE_TASK_STORAGE, NULL) == 1;
 	object->config.has_ringbuf =
-		options->collect_jobs &&
-		libbpf_probe_bpf_map_type(BPF_MAP_TYPE_RINGBUF, NULL) == 1;
+		options->collect_jobs && libbpf_probe_bpf_map_type(BPF_MAP_TYPE_RINGBUF, NULL) == 1;
 	object->config.collect_jobs = options->collect_jobs;
 	object->config.thread_name = options->thread_name;
 	object->config.collect_uid = options->collect_uid;

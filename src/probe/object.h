@@ -36,7 +36,7 @@ struct object_limits {
 };
 
 struct object_options {
-	const char *btf_path; /* BTF of a kernel without its own, or NULL */
+	const char *btf_path;	     /* BTF of a kernel without its own, or NULL */
 	const char *lustre_btf_path; /* BTF of the module ptlrpc, or NULL */
 	const char *procfs;
 	bool thread_name, collect_uid, collect_jobs;

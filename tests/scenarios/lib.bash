@@ -103,8 +103,8 @@ missed()
 	local family sum=0
 
 	for family in lustre_ebpf_exporter_{probe_missed,operations_lost}_total; do
-		(($("$metrics_check" count "$url" $family))) || { echo unknown; return; }
-		sum=$((sum + $(total $family)))
+		(($("$metrics_check" count "$url" "$family"))) || { echo unknown; return; }
+		sum=$((sum + $(total "$family")))
 	done
 	echo $sum
 }

@@ -5,7 +5,7 @@
  *	uid 2001	answers after 20 s
  *	uid 2002	fails three times, then answers
  *	uid 2003	has a record of 1 MB
- *	uid 2004	is called DOM\user, in UTF-8 with a byte that is none
+ *	uid 2004	is called DOM\user, with a letter and a byte that is none in UTF-8
  *	others		do not exist
  */
 #include <errno.h>
@@ -19,7 +19,7 @@
 int getpwuid_r(uid_t uid, struct passwd *pwd, char *buf, size_t size, struct passwd **result)
 {
 	static unsigned int failures;
-	const char *name = uid == 2004 ? "DOM\\\xc3\xbcser\xe9" : NULL;
+	const char *name = uid == 2004 ? "DOM\\\xc3\xbc\xe9" "ser" : NULL;
 	size_t gecos = 1;
 	char plain[16];
 
