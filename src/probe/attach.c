@@ -223,6 +223,12 @@ static void reap_forms(struct probes *p)
 	/* Where it cannot be told: nothing can be under way when the last mount is gone. */
 	if (inside_forms(p->object, p->slots, in_use))
 		memset(in_use, !!p->report->mounts, sizeof(in_use));
+	/*
+	 * In a kernel that preempts itself fexit programs make others lose calls: what is under
+	 * way of theirs is given up, and told as lost.
+	 */
+	if (p->report->preemptible == 1)
+		in_use[FORM_FENTRY] = false;
 	for (enum probe_form form = FORM_NONE + 1; form < FORM_MAX; form++) {
 		bool any = false;
 

@@ -19,7 +19,9 @@
 int getpwuid_r(uid_t uid, struct passwd *pwd, char *buf, size_t size, struct passwd **result)
 {
 	static unsigned int failures;
-	const char *name = uid == 2004 ? "DOM\\\xc3\xbc\xe9" "ser" : NULL;
+	const char *name = uid == 2004 ? "DOM\\\xc3\xbc\xe9"
+					 "ser"
+				       : NULL;
 	size_t gecos = 1;
 	char plain[16];
 
