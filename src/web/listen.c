@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -109,8 +110,45 @@ static int add(struct listeners *l, int fd)
 		close(fd);
 		return -EMFILE;
 	}
+	l->file[l->n].path[0] = '\0';
 	l->fd[l->n++] = fd;
 	return 0;
+}
+
+static int add_any(struct listeners *l, uint16_t port)
+{
+	int fd = open_any(port);
+
+	return fd < 0 ? fd : add(l, fd);
+}
+
+/* With the file that it has made, to be known again. */
+static int add_unix(struct listeners *l, const char *path)
+{
+	int fd = open_unix(path), error;
+	struct socket_file *file;
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	error = add(l, fd);
+	if (error || lstat(path, &st))
+		return error;
+	file = &l->file[l->n - 1];
+	file->dev = st.st_dev;
+	file->ino = st.st_ino;
+	snprintf(file->path, sizeof(file->path), "%s", path);
+	return 0;
+}
+
+/* Only what was made here: another exporter may have put its own in that place. */
+static void remove_file(const struct socket_file *file)
+{
+	struct stat st;
+
+	if (file->path[0] && !lstat(file->path, &st) && st.st_dev == file->dev &&
+	    st.st_ino == file->ino)
+		unlink(file->path);
 }
 
 /* A name may have several addresses; all of them are listened on. */
@@ -148,9 +186,8 @@ int web_listen(struct listeners *l, const struct address *addresses, size_t n, c
 		if (a->kind == ADDRESS_INET && a->name[0]) {
 			error = listen_host(l, a, err, errlen);
 		} else {
-			error = a->kind == ADDRESS_UNIX ? open_unix(a->name) : open_any(a->port);
-			if (error >= 0)
-				error = add(l, error);
+			error = a->kind == ADDRESS_UNIX ? add_unix(l, a->name)
+							: add_any(l, a->port);
 			if (error)
 				fail(a, -error, err, errlen);
 		}
@@ -190,7 +227,9 @@ int web_listen_systemd(struct listeners *l, char *err, size_t errlen)
 
 void web_unlisten(struct listeners *l)
 {
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n; i++) {
+		remove_file(&l->file[i]);
 		close(l->fd[i]);
+	}
 	l->n = 0;
 }

@@ -373,8 +373,20 @@ static void test_listen(void **state)
 	assert_string_equal(body_of(response), "OK\n");
 	free(response);
 	stop(&f);
-	unlink(un.sun_path);
-	rmdir(dir);
+	/* Its file went with it. */
+	assert_int_equal(access(un.sun_path, F_OK), -1);
+
+	/* What has been put in its place since is not ours. */
+	assert_int_equal(web_listen(&l, &addresses[1], 1, err, sizeof(err)), 0);
+	snprintf(text, sizeof(text), "%s.old", un.sun_path);
+	assert_int_equal(rename(un.sun_path, text), 0);
+	assert_int_equal(web_listen(&second, &addresses[1], 1, err, sizeof(err)), 0);
+	web_unlisten(&l);
+	assert_int_equal(access(un.sun_path, F_OK), 0);
+	web_unlisten(&second);
+	assert_int_equal(access(un.sun_path, F_OK), -1);
+	unlink(text);
+	assert_int_equal(rmdir(dir), 0);
 }
 
 /* In a process of its own, which has the descriptors where systemd puts them. */
