@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Web server and OTLP push, from the command line to their threads. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "exporter/outlets.h"
+#include "exporter/privileges.h"
 #include "version.h"
 #include "web/push.h"
 #include "web/security.h"
@@ -70,6 +72,25 @@ int outlets_open(struct outlets **outlets, const struct options *options, char *
 	return 0;
 }
 
+/*
+ * The files are read again for every connection, by whoever this process is now: if
+ * it may not, nobody would ever be served.
+ */
+static int check_security(struct outlets *o, char *err, size_t errlen)
+{
+	char why[400];
+	int ret = web_security_check(o->security, why, sizeof(why));
+
+	if (ret == -EACCES)
+		snprintf(err, errlen,
+			 "%s: the exporter serves as %s, who must be able to read it (chgrp and "
+			 "chmod g+r the file; its folder needs g+x)",
+			 why, geteuid() ? "the user " EXPORTER_USER : "root without privileges");
+	else if (ret)
+		snprintf(err, errlen, "%s", why);
+	return ret;
+}
+
 int outlets_start(struct outlets *o, const struct outlet_source *source, char *err, size_t errlen)
 {
 	struct web_site site = {
@@ -86,9 +107,9 @@ int outlets_start(struct outlets *o, const struct outlet_source *source, char *e
 		.collect = source->collect,
 		.ctx = source->ctx,
 	};
-	int ret = 0;
+	int ret = check_security(o, err, errlen);
 
-	if (o->serves) {
+	if (!ret && o->serves) {
 		o->serves = false; /* the listeners are the server's now */
 		ret = web_start(&o->web, &o->listeners, &site, err, errlen);
 	}

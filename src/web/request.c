@@ -350,15 +350,11 @@ static enum MHD_Result route(struct request *r, const char *url, const char *met
 /* What the web configuration says, before anything is answered. */
 static enum MHD_Result serve(struct request *r, const char *url, const char *method)
 {
-	char err[512];
-
 	if (r->state == REQUEST_NEW && !r->policy) {
-		r->policy = policy_get(r->server->site.security, false, err, sizeof(err));
-		if (!r->policy) {
-			log_error("request refused: %s", err);
+		r->policy = policy_get(r->server->site.security, false);
+		if (!r->policy)
 			return answer_text(r, MHD_HTTP_INTERNAL_SERVER_ERROR,
 					   "Internal Server Error\n");
-		}
 		if (!web_security_rate(r->server->site.security, r->policy))
 			return answer_text(r, MHD_HTTP_TOO_MANY_REQUESTS, "Too Many Requests\n");
 		if (!r->policy->config->users.n)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "util/log.h"
 #include "util/parse.h"
 
 /* A policy with what it was made from, to see whether that has changed. */
@@ -32,6 +33,7 @@ struct web_security {
 	double tokens; /* of the rate limit's bucket */
 	int64_t refilled_ns;
 	bool rate_begun;
+	char fault[512]; /* why nobody is served, as it was logged; empty: all is well */
 };
 
 static void source_put(struct source *s)
@@ -46,10 +48,12 @@ static void source_put(struct source *s)
 }
 
 /* Takes over text and material, also when it fails. */
-static int source_new(struct source **source, struct webconfig *config, char *text, size_t len,
-		      struct tls_material material, char *err, size_t errlen)
+static int source_new(struct source **source, const char *path, struct webconfig *config,
+		      char *text, size_t len, struct tls_material material, char *err,
+		      size_t errlen)
 {
 	struct source *s = calloc(1, sizeof(*s));
+	char why[256];
 	int error = 0;
 
 	if (!s) {
@@ -65,8 +69,9 @@ static int source_new(struct source **source, struct webconfig *config, char *te
 	s->policy.material = material;
 	s->policy.config = config;
 	if (config->tls)
-		error = tls_new(&s->policy.tls, config, &material, err, errlen);
+		error = tls_new(&s->policy.tls, config, &material, why, sizeof(why));
 	if (error) {
+		snprintf(err, errlen, "%s: %s", path, why);
 		source_put(s);
 		return error;
 	}
@@ -128,7 +133,7 @@ static int refresh(struct web_security *s, bool handshake, char *err, size_t err
 		free(text);
 		return error;
 	}
-	error = source_new(&fresh, config, text, len, material, err, errlen);
+	error = source_new(&fresh, s->path, config, text, len, material, err, errlen);
 	if (error)
 		return error;
 	source_put(s->current);
@@ -171,24 +176,54 @@ bool web_security_tls(const struct web_security *s)
 	return s && s->tls;
 }
 
-const struct policy *policy_get(struct web_security *s, bool handshake, char *err, size_t errlen)
+int web_security_check(struct web_security *s, char *err, size_t errlen)
+{
+	int error;
+
+	if (!s)
+		return 0;
+	pthread_mutex_lock(&s->lock);
+	error = refresh(s, true, err, errlen);
+	pthread_mutex_unlock(&s->lock);
+	return error;
+}
+
+/*
+ * One line when a fault begins or becomes another one, one when it has gone: a handshake
+ * reads all files, a request on a connection that is there not. With the lock held.
+ */
+static void log_fault(struct web_security *s, bool handshake, const char *fault)
+{
+	if (!strcmp(fault, s->fault) || (!*fault && s->tls && !handshake))
+		return;
+	if (*fault)
+		log_error("nobody is served: %s", fault);
+	else
+		log_info("%s is good again: serving", s->path);
+	snprintf(s->fault, sizeof(s->fault), "%s", fault);
+}
+
+const struct policy *policy_get(struct web_security *s, bool handshake)
 {
 	struct source *source = NULL;
+	char err[sizeof(s->fault)] = "";
 
 	if (!s)
 		return &everything;
 	pthread_mutex_lock(&s->lock);
-	if (!refresh(s, handshake, err, errlen)) {
+	if (!refresh(s, handshake, err, sizeof(err))) {
 		source = s->current;
 		if (source->policy.config->tls == s->tls) {
 			atomic_fetch_add(&source->refs, 1);
+			err[0] = '\0';
 		} else {
-			snprintf(err, errlen,
+			snprintf(err, sizeof(err),
 				 "%s: TLS cannot be switched %s while running; restart", s->path,
 				 s->tls ? "off" : "on");
 			source = NULL;
 		}
 	}
+	log_fault(s, handshake, err);
 	pthread_mutex_unlock(&s->lock);
 	return source ? &source->policy : NULL;
 }

@@ -7,10 +7,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <crypt.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 
+#include "util/log.h"
 #include "web/testing.h"
 
 /* A key and a certificate as PEM. */
@@ -333,6 +337,77 @@ static void test_passwords(void **state)
 	stop(&f);
 }
 
+/* A request on a connection of its own, from an address of this machine. */
+static int ask_from(uint16_t port, uint32_t from, const char *request)
+{
+	struct sockaddr_in sa = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(from)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
+	sa = (struct sockaddr_in){.sin_family = AF_INET,
+				  .sin_port = htons(port),
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	assert_int_equal(connect(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
+	client_send(fd, request);
+	return fd;
+}
+
+/* How many of them have an answer by now. */
+static int answered(const int *fds, int n)
+{
+	int sum = 0;
+	char byte;
+
+	for (int i = 0; i < n; i++)
+		sum += recv(fds[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
+	return sum;
+}
+
+/*
+ * Fifty wrong passwords, each of which takes a quarter of a second or more to refuse: the
+ * right one is let in while most of them still wait, from whatever address it comes, and
+ * so is who needs no check any more.
+ */
+static void test_wrong_passwords_do_not_delay(void **state)
+{
+	enum { WRONG = 50 };
+	static const char right[] =
+		"GET /metrics HTTP/1.0\r\nAuthorization: Basic YWxpY2U6c2VjcmV0\r\n\r\n";
+	static const uint32_t from[] = {0x7f000001, 0x7f000002, 0x7f000002};
+	char text[256], wrong[128], salt[] = "$2b$12$abcdefghijklmnopqrstuu";
+	struct fixture f;
+	int fds[WRONG];
+
+	prepare(&f);
+	snprintf(text, sizeof(text), "basic_auth_users: {alice: %s}\n", crypt("secret", salt));
+	write_file(&f, "web.yml", text);
+	start(&f);
+	for (int i = 0; i < WRONG; i++) {
+		/* YWxpY2U6 is "alice:"; each password is another one. */
+		snprintf(wrong, sizeof(wrong),
+			 "GET /metrics HTTP/1.0\r\nAuthorization: Basic YWxpY2U6d3Jv%04d\r\n\r\n",
+			 1000 + i);
+		fds[i] = ask_from(f.port, 0x7f000001, wrong);
+	}
+	for (size_t i = 0; i < sizeof(from) / sizeof(from[0]); i++) {
+		char *response = client_read(ask_from(f.port, from[i], right), NULL);
+
+		assert_int_equal(status_of(response), 200);
+		assert_in_range(answered(fds, WRONG), 0, WRONG / 2);
+		free(response);
+	}
+	/* Stopping does not wait for the rest; they are not let in. */
+	web_stop(f.server);
+	f.server = NULL;
+	for (int i = 0; i < WRONG; i++) {
+		char *response = client_read(fds[i], NULL);
+
+		assert_int_not_equal(status_of(response), 200);
+		free(response);
+	}
+	stop(&f);
+}
+
 static void test_headers_and_rate(void **state)
 {
 	struct fixture f;
@@ -379,18 +454,158 @@ static void test_start_errors(void **state)
 	write_file(&f, "cert", "no certificate");
 	write_file(&f, "key", "no key");
 	assert_int_equal(web_security_new(&security, path, err, sizeof(err)), -EINVAL);
-	assert_int_equal(strncmp(err, "certificate and key: ", 21), 0);
+	snprintf(expected, sizeof(expected), "%s: certificate and key: ", path);
+	assert_int_equal(strncmp(err, expected, strlen(expected)), 0);
 	write_file(&f, "web.yml", "");
 	start(&f);
+	stop(&f);
+}
+
+/* Expects n policies of that kind, all had or none. */
+static void get_policies(struct fixture *f, int n, bool handshake, bool had)
+{
+	while (n--) {
+		const struct policy *p = policy_get(f->security, handshake);
+
+		assert_int_equal(p != NULL, had);
+		if (p)
+			policy_put(p);
+	}
+}
+
+/* However many ask meanwhile, the log has one line for a fault, and one for its end. */
+static void test_faults_are_logged_once(void **state)
+{
+	struct fixture f;
+	struct identity id;
+	char path[64], err[512], log[4096] = "", expected[512];
+	FILE *out = tmpfile();
+	const char *at = log;
+
+	prepare(&f);
+	make_identity(&id, "server", NULL, NULL);
+	write_file(&f, "cert", id.cert_pem);
+	write_file(&f, "key", id.key_pem);
+	write_file(&f, "web.yml", TLS_FILES);
+	snprintf(path, sizeof(path), "%s/web.yml", f.dir);
+	assert_int_equal(web_security_new(&f.security, path, err, sizeof(err)), 0);
+	log_init(LOG_LEVEL_INFO, LOG_FORMAT_LOGFMT, fileno(out));
+	get_policies(&f, 3, true, true);
+
+	write_file(&f, "web.yml", "nonsense: 1\n");
+	get_policies(&f, 5, false, false);
+	get_policies(&f, 5, true, false);
+	write_file(&f, "web.yml", TLS_FILES);
+	get_policies(&f, 3, true, true);
+
+	/* A connection that is there goes on, and does not make the fault a new one. */
+	snprintf(path, sizeof(path), "%s/key", f.dir);
+	unlink(path);
+	for (int i = 0; i < 3; i++) {
+		get_policies(&f, 1, true, false);
+		get_policies(&f, 1, false, true);
+	}
+	write_file(&f, "key", id.key_pem);
+	get_policies(&f, 3, true, true);
+	log_init(LOG_LEVEL_INFO, LOG_FORMAT_LOGFMT, STDERR_FILENO);
+
+	rewind(out);
+	assert_true(fread(log, 1, sizeof(log) - 1, out) > 0);
+	fclose(out);
+	for (int i = 0; i < 4; i++) {
+		static const char *const lines[] = {
+			"level=error msg=\"nobody is served: %s/web.yml:1: unknown key "
+			"\\\"nonsense\\\" in the file\"\n",
+			"level=info msg=\"%s/web.yml is good again: serving\"\n",
+			"level=error msg=\"nobody is served: cannot read key_file %s/key: No such "
+			"file or directory\"\n",
+			"level=info msg=\"%s/web.yml is good again: serving\"\n",
+		};
+
+		snprintf(expected, sizeof(expected), lines[i], f.dir);
+		at = strstr(at, "level=");
+		assert_non_null(at);
+		assert_int_equal(strncmp(at, expected, strlen(expected)), 0);
+		at += strlen(expected);
+	}
+	assert_string_equal(at, "");
+	identity_free(&id);
+	f.server = NULL;
+	stop(&f);
+}
+
+/* As the user that the exporter becomes: what root could read is not enough. */
+static int check_as(uid_t uid, struct fixture *f, char *err, size_t errlen)
+{
+	char line[512] = "";
+	int pipe_fd[2], status;
+	pid_t pid;
+	ssize_t n;
+
+	assert_int_equal(pipe(pipe_fd), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		if (setresuid(uid, uid, uid))
+			_exit(1);
+		status = web_security_check(f->security, line, sizeof(line));
+		if (write(pipe_fd[1], line, strlen(line)) < 0)
+			_exit(1);
+		_exit(-status);
+	}
+	close(pipe_fd[1]);
+	n = read(pipe_fd[0], err, errlen - 1);
+	err[n > 0 ? n : 0] = '\0';
+	close(pipe_fd[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return -WEXITSTATUS(status);
+}
+
+static void test_unreadable(void **state)
+{
+	static const char *const files[] = {"web.yml", "key"};
+	char path[64], err[512], expected[512];
+	struct fixture f;
+	struct identity id;
+
+	if (geteuid())
+		skip();
+	prepare(&f);
+	make_identity(&id, "server", NULL, NULL);
+	write_file(&f, "cert", id.cert_pem);
+	write_file(&f, "key", id.key_pem);
+	write_file(&f, "web.yml", TLS_FILES);
+	assert_int_equal(chmod(f.dir, 0755), 0);
+	snprintf(path, sizeof(path), "%s/web.yml", f.dir);
+	assert_int_equal(web_security_new(&f.security, path, err, sizeof(err)), 0);
+	assert_int_equal(check_as(65534, &f, err, sizeof(err)), 0);
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", f.dir, files[i]);
+		assert_int_equal(chmod(path, 0600), 0);
+		assert_int_equal(check_as(0, &f, err, sizeof(err)), 0);
+		assert_int_equal(check_as(65534, &f, err, sizeof(err)), -EACCES);
+		snprintf(expected, sizeof(expected), "cannot read %s%s: Permission denied%s",
+			 i ? "key_file " : "", path, i ? "" : " (see --web.config.file)");
+		assert_string_equal(err, expected);
+		assert_int_equal(chmod(path, 0644), 0);
+	}
+	identity_free(&id);
+	f.server = NULL;
 	stop(&f);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_certificates), cmocka_unit_test(test_client_certificates),
-		cmocka_unit_test(test_passwords),    cmocka_unit_test(test_headers_and_rate),
+		cmocka_unit_test(test_certificates),
+		cmocka_unit_test(test_client_certificates),
+		cmocka_unit_test(test_passwords),
+		cmocka_unit_test(test_headers_and_rate),
+		cmocka_unit_test(test_wrong_passwords_do_not_delay),
 		cmocka_unit_test(test_start_errors),
+		cmocka_unit_test(test_faults_are_logged_once),
+		cmocka_unit_test(test_unreadable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,15 +39,12 @@ static bool begin_tls(struct web_server *w, struct MHD_Connection *http, struct 
 {
 	const union MHD_ConnectionInfo *info =
 		MHD_get_connection_info(http, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-	char err[512];
 
 	if (!info || !c)
 		return false;
-	c->policy = policy_get(w->site.security, true, err, sizeof(err));
-	if (!c->policy) {
-		log_error("connection refused: %s", err);
+	c->policy = policy_get(w->site.security, true);
+	if (!c->policy)
 		return false;
-	}
 	tls_begin(((const struct policy *)c->policy)->tls, info->tls_session);
 	return true;
 }
@@ -83,10 +80,9 @@ static struct MHD_Daemon *start_daemon(struct web_server *w)
 	const struct policy *policy;
 	struct MHD_OptionItem tls[3] = {{MHD_OPTION_END, 0, NULL}};
 	struct MHD_Daemon *daemon;
-	char err[512];
 
 	/* Each session gets a certificate of its own before its handshake: see begin_tls(). */
-	policy = policy_get(w->site.security, false, err, sizeof(err));
+	policy = policy_get(w->site.security, false);
 	if (!policy)
 		return NULL;
 	if (policy->tls) {
