@@ -153,7 +153,8 @@ const struct option_row option_table[] = {
 	{"once", GROUP_OUTPUT, OPTION_BOOL, FIELD(once), .initial = "false",
 	 .help = "Wait one drain interval, print the metrics in text format and end."},
 	{"dry-run", GROUP_OUTPUT, OPTION_BOOL, FIELD(dry_run), .initial = "false",
-	 .help = "Do not serve; print one JSON array per window."},
+	 .help = "Do not serve; print one JSON array per window. Values are sums since the start: "
+		 "what happened in a window is the difference of two arrays."},
 	{"window-seconds", GROUP_OUTPUT, OPTION_INT, FIELD(window_seconds), .initial = "10",
 	 .arg = "N", .limit = LIMIT_POSITIVE, .max = SECONDS_MAX,
 	 .help = "Length of a window of --dry-run."},

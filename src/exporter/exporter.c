@@ -216,13 +216,19 @@ static void stop(struct exporter *e)
 	helper_stop(e->helper);
 }
 
+/* Readable after first_s, then every every_s; with first_s 0 never. A descriptor, or -1 with errno.
+ */
 static int timer(int64_t first_s, int64_t every_s)
 {
 	struct itimerspec t = {.it_value.tv_sec = first_s, .it_interval.tv_sec = every_s};
-	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), error;
 
-	if (fd >= 0 && first_s)
-		timerfd_settime(fd, 0, &t, NULL);
+	if (fd >= 0 && timerfd_settime(fd, 0, &t, NULL)) {
+		error = errno;
+		close(fd);
+		errno = error;
+		return -1;
+	}
 	return fd;
 }
 
@@ -295,6 +301,12 @@ static int run(struct exporter *e, int signals)
 	int status = 0;
 	uint64_t ticks;
 
+	/* What poll() does not watch would never be done, and nobody would know. */
+	if (fds[DRAIN].fd < 0 || fds[WINDOW].fd < 0 || fds[END].fd < 0) {
+		log_error("cannot make a timer: %s", strerror(errno));
+		status = 1;
+		goto out;
+	}
 	drain(e);
 	for (;;) {
 		if (poll(fds, FDS, -1) < 0) {
@@ -328,9 +340,10 @@ static int run(struct exporter *e, int signals)
 			break;
 		}
 	}
-	close(fds[DRAIN].fd);
-	close(fds[WINDOW].fd);
-	close(fds[END].fd);
+out:
+	for (int i = DRAIN; i <= END; i++)
+		if (fds[i].fd >= 0)
+			close(fds[i].fd);
 	return status;
 }
 
@@ -357,7 +370,11 @@ int exporter_run(const struct options *options)
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signals = signalfd(-1, &set, SFD_CLOEXEC);
-
+	if (signals < 0) {
+		ret = -errno;
+		snprintf(err, sizeof(err), "cannot watch for signals: %s", strerror(-ret));
+		goto out;
+	}
 	ret = job_source_start(&e.jobs, options);
 	if (ret)
 		snprintf(err, sizeof(err), "cannot start the reader of environments: %s",
@@ -383,6 +400,7 @@ out:
 	if (ret)
 		log_error("%s", err[0] ? err : strerror(-ret));
 	stop(&e);
-	close(signals);
+	if (signals >= 0)
+		close(signals);
 	return status;
 }

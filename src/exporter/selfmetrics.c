@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The exporter's own families. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "exporter/selfmetrics.h"
+#include "identity/procstat.h"
 #include "ops/table.h"
 #include "version.h"
 
@@ -54,6 +56,7 @@ FAMILY(resident, "process_resident_memory_bytes", METRIC_GAUGE, "bytes",
        "Resident memory of the exporter.");
 FAMILY(virtual, "process_virtual_memory_bytes", METRIC_GAUGE, "bytes",
        "Virtual memory of the exporter.");
+FAMILY(open_fds, "process_open_fds", METRIC_GAUGE, "", "Open file descriptors of the exporter.");
 FAMILY(max_fds, "process_max_fds", METRIC_GAUGE, "", "Limit of open file descriptors.");
 FAMILY(start_time, "process_start_time_seconds", METRIC_GAUGE, "seconds",
        "Start of the exporter, in seconds since 1970.");
@@ -139,40 +142,88 @@ static int add_series(struct extras *x, const struct series_stats *s)
 	return err;
 }
 
-/* Of this process; the values are told only where /proc tells them. */
-static int add_process(struct extras *x)
+/* Start of this process, in seconds since 1970; 0: /proc does not tell. */
+static double started(void)
 {
-	unsigned long long utime, stime, start, vsize;
-	long ticks = sysconf(_SC_CLK_TCK), rss;
+	struct procstat stat;
+	char text[1024];
 	double boot = 0;
-	char line[1024], *fields = NULL;
-	struct rlimit limit;
-	int err = 0;
+	size_t n = 0;
 	FILE *f;
 
 	f = fopen("/proc/stat", "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "btime %lf", &boot) == 1)
+	while (f && fgets(text, sizeof(text), f))
+		if (sscanf(text, "btime %lf", &boot) == 1)
 			break;
 	if (f)
 		fclose(f);
 	f = fopen("/proc/self/stat", "re");
-	if (f && fgets(line, sizeof(line), f))
-		fields = strrchr(line, ')');
+	if (f) {
+		n = fread(text, 1, sizeof(text), f);
+		fclose(f);
+	}
+	if (!boot || procstat_parse(&stat, text, n))
+		return 0;
+	return boot + (double)stat.start_ticks / sysconf(_SC_CLK_TCK);
+}
+
+static int add_memory(struct extras *x)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	unsigned long size, resident_pages;
+	FILE *f = fopen("/proc/self/statm", "re");
+	int err = 0;
+
+	if (f && fscanf(f, "%lu %lu", &size, &resident_pages) == 2) {
+		err |= extras_add(x, &resident, (double)resident_pages * page, NULL, 0);
+		err |= extras_add(x, &virtual, (double)size * page, NULL, 0);
+	}
 	if (f)
 		fclose(f);
-	if (fields && sscanf(fields,
-			     ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d "
-			     "%*d %*d %*d %llu %llu %ld",
-			     &utime, &stime, &start, &vsize, &rss) == 5) {
-		err |= extras_add(x, &cpu_seconds, (double)(utime + stime) / ticks, NULL, 0);
-		err |= extras_add(x, &resident, (double)rss * sysconf(_SC_PAGESIZE), NULL, 0);
-		err |= extras_add(x, &virtual, vsize, NULL, 0);
-		if (boot)
-			err |= extras_add(x, &start_time, boot + (double)start / ticks, NULL, 0);
+	return err;
+}
+
+static int add_descriptors(struct extras *x)
+{
+	struct rlimit limit;
+	DIR *dir = opendir("/proc/self/fd");
+	int err = 0, n = -1; /* without the one that is open to count */
+
+	while (dir) {
+		const struct dirent *entry = readdir(dir);
+
+		if (!entry)
+			break;
+		n += entry->d_name[0] != '.';
+	}
+	if (dir) {
+		err |= extras_add(x, &open_fds, n, NULL, 0);
+		closedir(dir);
 	}
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
 		err |= extras_add(x, &max_fds, limit.rlim_cur, NULL, 0);
+	return err;
+}
+
+static double seconds_of(struct timeval t)
+{
+	return t.tv_sec + t.tv_usec / 1e6;
+}
+
+/* Of this process; the values are told only where /proc tells them. */
+static int add_process(struct extras *x)
+{
+	double start = started();
+	struct rusage usage;
+	int err = 0;
+
+	if (!getrusage(RUSAGE_SELF, &usage))
+		err |= extras_add(x, &cpu_seconds,
+				  seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime), NULL, 0);
+	err |= add_memory(x);
+	err |= add_descriptors(x);
+	if (start)
+		err |= extras_add(x, &start_time, start, NULL, 0);
 	return err;
 }
 
