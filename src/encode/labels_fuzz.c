@@ -6,7 +6,9 @@
 #include <assert.h>
 
 #include "client_model.pb-c.h"
+#include "encode/otlp.h"
 #include "encode/sample_world.h"
+#include "otlp.pb-c.h"
 #include "util/utf8.h"
 
 #define STRINGS	   8
@@ -113,6 +115,18 @@ static void check_text(struct snapshot *s, const struct encoder *encoder)
 	free(text);
 }
 
+static bool same_labels(const Io__Prometheus__Client__Metric *a,
+			const Io__Prometheus__Client__Metric *b)
+{
+	if (a->n_label != b->n_label)
+		return false;
+	for (size_t l = 0; l < a->n_label; l++)
+		if (strcmp(a->label[l]->name, b->label[l]->name) ||
+		    strcmp(a->label[l]->value, b->label[l]->value))
+			return false;
+	return true;
+}
+
 static void check_protobuf(struct snapshot *s)
 {
 	size_t len, at = 0;
@@ -132,10 +146,13 @@ static void check_protobuf(struct snapshot *s)
 		assert(at + n <= len);
 		f = io__prometheus__client__metric_family__unpack(NULL, n, (uint8_t *)text + at);
 		assert(f);
-		for (size_t i = 0; i < f->n_metric; i++)
+		for (size_t i = 0; i < f->n_metric; i++) {
 			for (size_t l = 0; l < f->metric[i]->n_label; l++)
 				check_utf8(f->metric[i]->label[l]->value,
 					   strlen(f->metric[i]->label[l]->value));
+			for (size_t j = 0; j < i; j++)
+				assert(!same_labels(f->metric[i], f->metric[j]));
+		}
 		io__prometheus__client__metric_family__free_unpacked(f, NULL);
 		at += n;
 	}
@@ -167,6 +184,86 @@ static void check_json(struct snapshot *s)
 	free(text);
 }
 
+static void check_attributes(Opentelemetry__Proto__KeyValue *const *attributes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *value = attributes[i]->value->string_value;
+
+		assert(attributes[i]->value->value_case ==
+		       OPENTELEMETRY__PROTO__ANY_VALUE__VALUE_STRING_VALUE);
+		check_utf8(value, strlen(value));
+	}
+}
+
+static bool same_attributes(Opentelemetry__Proto__KeyValue *const *a, size_t n_a,
+			    Opentelemetry__Proto__KeyValue *const *b, size_t n_b)
+{
+	if (n_a != n_b)
+		return false;
+	for (size_t i = 0; i < n_a; i++)
+		if (strcmp(a[i]->key, b[i]->key) ||
+		    strcmp(a[i]->value->string_value, b[i]->value->string_value))
+			return false;
+	return true;
+}
+
+/* Of one metric. */
+#define CHECK_POINTS(points, n)                                                               \
+	do {                                                                                  \
+		for (size_t i = 0; i < (n); i++) {                                            \
+			check_attributes((points)[i]->attributes, (points)[i]->n_attributes); \
+			for (size_t j = 0; j < i; j++)                                        \
+				assert(!same_attributes(                                      \
+					(points)[i]->attributes, (points)[i]->n_attributes,   \
+					(points)[j]->attributes, (points)[j]->n_attributes)); \
+		}                                                                             \
+	} while (0)
+
+static void check_otlp(struct snapshot *s, bool exponential)
+{
+	const struct otlp_source source = {.version = "0", .exponential = exponential};
+	struct otlp *o = otlp_new(s, &source);
+	struct out out = {0};
+	int n;
+
+	while ((n = otlp_next(o, &out)) > 0) {
+		Opentelemetry__Proto__ExportMetricsServiceRequest *r =
+			opentelemetry__proto__export_metrics_service_request__unpack(
+				NULL, out.len, (uint8_t *)out.base);
+		const Opentelemetry__Proto__ScopeMetrics *scope;
+
+		assert(r);
+		scope = r->resource_metrics[0]->scope_metrics[0];
+		for (size_t m = 0; m < scope->n_metrics; m++) {
+			const Opentelemetry__Proto__Metric *metric = scope->metrics[m];
+
+			switch (metric->data_case) {
+			case OPENTELEMETRY__PROTO__METRIC__DATA_SUM:
+				CHECK_POINTS(metric->sum->data_points, metric->sum->n_data_points);
+				break;
+			case OPENTELEMETRY__PROTO__METRIC__DATA_GAUGE:
+				CHECK_POINTS(metric->gauge->data_points,
+					     metric->gauge->n_data_points);
+				break;
+			case OPENTELEMETRY__PROTO__METRIC__DATA_HISTOGRAM:
+				CHECK_POINTS(metric->histogram->data_points,
+					     metric->histogram->n_data_points);
+				break;
+			case OPENTELEMETRY__PROTO__METRIC__DATA_EXPONENTIAL_HISTOGRAM:
+				CHECK_POINTS(metric->exponential_histogram->data_points,
+					     metric->exponential_histogram->n_data_points);
+				break;
+			default:
+				assert(!"a kind of metric");
+			}
+		}
+		opentelemetry__proto__export_metrics_service_request__free_unpacked(r, NULL);
+	}
+	assert(!n);
+	otlp_free(o);
+	out_free(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *copy = malloc(size + STRINGS + 1), *strings[STRINGS], *p = copy;
@@ -185,6 +282,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_text(s, &openmetrics_encoder);
 	check_protobuf(s);
 	check_json(s);
+	check_otlp(s, false);
+	check_otlp(s, true);
 	snapshot_put(s);
 	free(copy);
 	return 0;

@@ -36,7 +36,8 @@ void out_bytes(struct out *o, const void *bytes, size_t n)
 {
 	char *p = out_reserve(o, n);
 
-	if (!p)
+	/* Of nothing bytes may be NULL, which memcpy() does not take. */
+	if (!p || !n)
 		return;
 	memcpy(p, bytes, n);
 	o->len += n;

@@ -23,9 +23,14 @@ struct receiver {
 	int listener;
 	uint16_t port;
 	pthread_t thread;
-	uint64_t operations; /* of the last request */
-	int decoded;	     /* requests that were OTLP */
-	char head[4096];     /* of the last request */
+	int decoded;	 /* requests that were OTLP */
+	char head[4096]; /* of the last request */
+	struct counts {	 /* in the last request */
+		uint64_t operations, bytes, errors;
+		uint64_t explicit_count, explicit_buckets;
+		uint64_t exponential_count, exponential_buckets;
+		double duration_sum;
+	} counts;
 };
 
 struct fixture {
@@ -35,6 +40,47 @@ struct fixture {
 	int n_waits, allowed;
 	sem_t ended;
 };
+
+static uint64_t total(const uint64_t *n, size_t len)
+{
+	uint64_t sum = 0;
+
+	while (len--)
+		sum += n[len];
+	return sum;
+}
+
+static void take_duration(struct counts *c, const Opentelemetry__Proto__Metric *m)
+{
+	if (m->data_case == OPENTELEMETRY__PROTO__METRIC__DATA_HISTOGRAM) {
+		const Opentelemetry__Proto__HistogramDataPoint *p = m->histogram->data_points[0];
+
+		c->explicit_count = p->count;
+		c->explicit_buckets = total(p->bucket_counts, p->n_bucket_counts);
+		c->duration_sum = p->sum;
+	}
+	if (m->data_case == OPENTELEMETRY__PROTO__METRIC__DATA_EXPONENTIAL_HISTOGRAM) {
+		const Opentelemetry__Proto__ExponentialHistogramDataPoint *p =
+			m->exponential_histogram->data_points[0];
+
+		c->exponential_count = p->count;
+		c->exponential_buckets = p->zero_count + total(p->positive->bucket_counts,
+							       p->positive->n_bucket_counts);
+		c->duration_sum = p->sum;
+	}
+}
+
+static void take(struct counts *c, const Opentelemetry__Proto__Metric *m)
+{
+	if (!strcmp(m->name, "lustre.client.access.operations"))
+		c->operations = m->sum->data_points[0]->as_int;
+	else if (!strcmp(m->name, "lustre.client.data.bytes"))
+		c->bytes = m->sum->data_points[0]->as_int;
+	else if (!strcmp(m->name, "lustre.client.operation.errors"))
+		c->errors = m->sum->data_points[0]->as_int;
+	else if (!strcmp(m->name, "lustre.client.access.duration"))
+		take_duration(c, m);
+}
 
 static void decode(struct receiver *r, unsigned char *body, size_t len)
 {
@@ -60,9 +106,9 @@ static void decode(struct receiver *r, unsigned char *body, size_t len)
 		return;
 	r->decoded++;
 	scope = request->resource_metrics[0]->scope_metrics[0];
+	memset(&r->counts, 0, sizeof(r->counts));
 	for (size_t i = 0; i < scope->n_metrics; i++)
-		if (!strcmp(scope->metrics[i]->name, "lustre.client.access.operations"))
-			r->operations = scope->metrics[i]->sum->data_points[0]->as_int;
+		take(&r->counts, scope->metrics[i]);
 	opentelemetry__proto__export_metrics_service_request__free_unpacked(request, NULL);
 }
 
@@ -185,6 +231,15 @@ static void run(struct fixture *f, const char *const *script, int n, int allowed
 #define OK	  "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 #define STATUS(s) "HTTP/1.1 " s "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
+/* What sample_world() has counted. */
+static void check_counts(const struct counts *c)
+{
+	assert_int_equal(c->operations, 3);
+	assert_int_equal(c->bytes, 8192);
+	assert_int_equal(c->errors, 1);
+	assert_true(c->duration_sum == 200.000020001);
+}
+
 static void test_taken(void **state)
 {
 	static const char *const script[] = {OK, OK};
@@ -198,7 +253,10 @@ static void test_taken(void **state)
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(f.waits[i], 60000);
 	assert_int_equal(f.receiver.decoded, 2);
-	assert_int_equal(f.receiver.operations, 3);
+	check_counts(&f.receiver.counts);
+	assert_int_equal(f.receiver.counts.explicit_count, 3);
+	assert_int_equal(f.receiver.counts.explicit_buckets, 3);
+	assert_int_equal(f.receiver.counts.exponential_count, 0);
 	assert_int_equal(strncmp(f.receiver.head, "POST /v1/metrics HTTP/1.1\r\n", 27), 0);
 	assert_non_null(strstr(f.receiver.head, "Content-Type: application/x-protobuf\r\n"));
 	assert_non_null(strstr(f.receiver.head, "Content-Encoding: gzip\r\n"));
@@ -207,6 +265,23 @@ static void test_taken(void **state)
 	assert_int_equal(stats.points, 22);
 	assert_int_equal(stats.failed, 0);
 	assert_int_equal(stats.rejected, 0);
+}
+
+static void test_exponential(void **state)
+{
+	static const char *const script[] = {OK};
+	struct push_stats stats;
+	struct fixture f;
+
+	variables[0] = "OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION="
+		       "base2_exponential_bucket_histogram";
+	run(&f, script, 1, 1, &stats);
+	variables[0] = NULL;
+	check_counts(&f.receiver.counts);
+	assert_int_equal(f.receiver.counts.exponential_count, 3);
+	assert_int_equal(f.receiver.counts.exponential_buckets, 3);
+	assert_int_equal(f.receiver.counts.explicit_count, 0);
+	assert_int_equal(stats.points, 11);
 }
 
 static void test_uncompressed(void **state)
@@ -245,6 +320,7 @@ static void test_retries(void **state)
 	assert_in_range(f.waits[4], 4000, 8000);
 	assert_int_equal(f.waits[5], 60000);
 	assert_int_equal(f.receiver.decoded, 5);
+	check_counts(&f.receiver.counts);
 	assert_int_equal(stats.requests, 1);
 	assert_int_equal(stats.failed, 0);
 }
@@ -305,9 +381,10 @@ static void test_given_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_taken),	cmocka_unit_test(test_uncompressed),
-		cmocka_unit_test(test_retries), cmocka_unit_test(test_silence),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_given_up),
+		cmocka_unit_test(test_taken),	     cmocka_unit_test(test_exponential),
+		cmocka_unit_test(test_uncompressed), cmocka_unit_test(test_retries),
+		cmocka_unit_test(test_silence),	     cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
