@@ -7,6 +7,7 @@
 #include "encode/negotiate.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -219,32 +220,40 @@ static const char *escaping_name(struct piece wanted)
 	return escapings[0];
 }
 
-static bool wants_gzip(const char *accept_encoding)
+/* By what order they are listed in enum coding: what costs less comes later. */
+static enum coding choose_coding(const char *accept_encoding)
 {
-	int gzip = QUALITY_UNKNOWN, identity = QUALITY_UNKNOWN, any = QUALITY_UNKNOWN;
+	static const char *const names[CODING_MAX] = {"identity", "gzip", "zstd"};
 	struct piece rest = {accept_encoding, strlen(accept_encoding)}, element;
+	int quality[CODING_MAX] = {QUALITY_UNKNOWN, QUALITY_UNKNOWN, QUALITY_UNKNOWN};
+	int any = QUALITY_UNKNOWN;
+	enum coding best = CODING_IDENTITY;
 
 	while (next_piece(&rest, ',', &element)) {
 		struct piece parts = element, coding, parameter, name, value;
-		int quality = QUALITY_MAX;
+		int q = QUALITY_MAX;
 
 		next_piece(&parts, ';', &coding);
 		while (next_piece(&parts, ';', &parameter)) {
 			split_parameter(parameter, &name, &value);
 			if (is(name, "q"))
-				quality = parse_quality(value);
+				q = parse_quality(value);
 		}
-		if (is(coding, "gzip") || is(coding, "x-gzip"))
-			gzip = quality;
-		else if (is(coding, "identity"))
-			identity = quality;
-		else if (is(coding, "*"))
-			any = quality;
+		if (is(coding, "*"))
+			any = q;
+		if (is(coding, "x-gzip"))
+			quality[CODING_GZIP] = q;
+		for (int i = 0; i < CODING_MAX; i++)
+			if (is(coding, names[i]))
+				quality[i] = q;
 	}
-	if (gzip == QUALITY_UNKNOWN)
-		gzip = any;
-	/* Not compressed is as good as what is not mentioned: the client has asked for gzip. */
-	return gzip > 0 && gzip >= identity;
+	if (quality[CODING_GZIP] == QUALITY_UNKNOWN)
+		quality[CODING_GZIP] = any;
+	/* Not compressed is as good as what is not mentioned: the client has asked for another. */
+	for (int i = CODING_GZIP; i < CODING_MAX; i++)
+		if (quality[i] > 0 && quality[i] >= quality[best])
+			best = i;
+	return best;
 }
 
 void negotiate(const char *accept, const char *accept_encoding, struct negotiated *n)
@@ -267,5 +276,5 @@ void negotiate(const char *accept, const char *accept_encoding, struct negotiate
 	if (o->tells_escaping || matches[best].escaping.len)
 		snprintf(n->content_type + len, sizeof(n->content_type) - len, "; escaping=%s",
 			 escaping_name(matches[best].escaping));
-	n->gzip = accept_encoding && wants_gzip(accept_encoding);
+	n->coding = accept_encoding ? choose_coding(accept_encoding) : CODING_IDENTITY;
 }

@@ -3,16 +3,21 @@
 #ifndef ENCODE_NEGOTIATE_H
 #define ENCODE_NEGOTIATE_H
 
-#include <stdbool.h>
-
 #include "encode/encoder.h"
 
 #define CONTENT_TYPE_MAX 128
 
+enum coding {
+	CODING_IDENTITY,
+	CODING_GZIP,
+	CODING_ZSTD, /* only for who names it */
+	CODING_MAX,
+};
+
 struct negotiated {
 	const struct encoder *encoder;
 	char content_type[CONTENT_TYPE_MAX];
-	bool gzip;
+	enum coding coding;
 };
 
 /*

@@ -21,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	negotiate(text, second, &n);
 	assert(n.encoder == &text_encoder || n.encoder == &openmetrics_encoder ||
 	       n.encoder == &protobuf_encoder);
+	assert(n.coding < CODING_MAX && (second || n.coding == CODING_IDENTITY));
 	assert(strlen(n.content_type) > 30 && strlen(n.content_type) < CONTENT_TYPE_MAX - 1);
 	for (const char *p = n.content_type; *p; p++)
 		assert(*p >= ' ' && *p <= '~');

@@ -95,35 +95,46 @@ static void test_formats(void **state)
 			assert_ptr_equal(n.encoder, &protobuf_encoder);
 		else
 			assert_ptr_equal(n.encoder, &text_encoder);
-		assert_false(n.gzip);
+		assert_int_equal(n.coding, CODING_IDENTITY);
 	}
 }
 
 static const struct {
 	const char *accept_encoding;
-	bool gzip;
+	enum coding coding;
 } codings[] = {
-	{NULL, false},
-	{"", false},
-	{"gzip", true},
-	{"GZIP", true},
-	{"x-gzip", true},
-	{"deflate, gzip;q=1.0, *;q=0.5", true},
-	{"gzip;q=0", false},
-	{"gzip;q=0.0", false},
-	{"gzip;q=0.001", true},
-	{"gzip; q=0", false},
-	{"*", true},
-	{"*;q=0", false},
-	{"gzip;q=0, *", false},
-	{"identity", false},
-	{"identity;q=0", false},
-	{"identity, gzip", true},
-	{"identity;q=1, gzip;q=0.5", false},
-	{"identity;q=0.5, gzip;q=1", true},
-	{"br, zstd", false},
-	{"gzipped", false},
-	{",;,gzip", true},
+	{NULL, CODING_IDENTITY},
+	{"", CODING_IDENTITY},
+	{"gzip", CODING_GZIP},
+	{"GZIP", CODING_GZIP},
+	{"x-gzip", CODING_GZIP},
+	{"deflate, gzip;q=1.0, *;q=0.5", CODING_GZIP},
+	{"gzip;q=0", CODING_IDENTITY},
+	{"gzip;q=0.0", CODING_IDENTITY},
+	{"gzip;q=0.001", CODING_GZIP},
+	{"gzip; q=0", CODING_IDENTITY},
+	{"*", CODING_GZIP},
+	{"*;q=0", CODING_IDENTITY},
+	{"gzip;q=0, *", CODING_IDENTITY},
+	{"identity", CODING_IDENTITY},
+	{"identity;q=0", CODING_IDENTITY},
+	{"identity, gzip", CODING_GZIP},
+	{"identity;q=1, gzip;q=0.5", CODING_IDENTITY},
+	{"identity;q=0.5, gzip;q=1", CODING_GZIP},
+	{"br, deflate", CODING_IDENTITY},
+	{"zstd", CODING_ZSTD},
+	{"br, ZSTD", CODING_ZSTD},
+	{"gzip, zstd", CODING_ZSTD},
+	{"zstd, gzip", CODING_ZSTD},
+	{"gzip, zstd;q=0.9", CODING_GZIP},
+	{"gzip;q=0.9, zstd", CODING_ZSTD},
+	{"gzip, zstd;q=0", CODING_GZIP},
+	{"zstd;q=0, *", CODING_GZIP},
+	{"zstd;q=0.5, identity", CODING_IDENTITY},
+	{"zstd;q=0", CODING_IDENTITY},
+	{"*;q=0, zstd", CODING_ZSTD},
+	{"gzipped", CODING_IDENTITY},
+	{",;,gzip", CODING_GZIP},
 };
 
 static void test_codings(void **state)
@@ -132,7 +143,7 @@ static void test_codings(void **state)
 		struct negotiated n;
 
 		negotiate(NULL, codings[i].accept_encoding, &n);
-		assert_int_equal(n.gzip, codings[i].gzip);
+		assert_int_equal(n.coding, codings[i].coding);
 	}
 }
 

@@ -13,6 +13,7 @@
 
 #include "encode/gzip.h"
 #include "encode/negotiate.h"
+#include "encode/zstandard.h"
 #include "util/log.h"
 #include "web/server_private.h"
 
@@ -149,6 +150,38 @@ static struct MHD_Response *response_gzip(struct exposition *e)
 	return response;
 }
 
+static ssize_t zstd_metrics_read(void *cls, uint64_t pos, char *buf, size_t max)
+{
+	return end_code(zstd_read(cls, buf, max));
+}
+
+static void zstd_metrics_free(void *cls)
+{
+	zstd_free(cls);
+}
+
+static struct MHD_Response *response_zstd(struct exposition *e)
+{
+	struct zstd *z = zstd_new(e);
+	struct MHD_Response *response;
+
+	if (!z)
+		return NULL;
+	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, zstd_metrics_read, z,
+						     zstd_metrics_free);
+	if (response)
+		MHD_add_response_header(response, "Content-Encoding", "zstd");
+	else
+		zstd_free(z);
+	return response;
+}
+
+static struct MHD_Response *(*const responses[CODING_MAX])(struct exposition *e) = {
+	[CODING_IDENTITY] = response_metrics,
+	[CODING_GZIP] = response_gzip,
+	[CODING_ZSTD] = response_zstd,
+};
+
 /* A header's value; one that is there several times is one list. */
 struct header {
 	const char *name;
@@ -197,7 +230,7 @@ static enum MHD_Result answer_metrics(struct request *r)
 	e = exposition_new(r->snapshot, n.encoder);
 	if (!e)
 		return MHD_NO;
-	response = n.gzip ? response_gzip(e) : response_metrics(e);
+	response = responses[n.coding](e);
 	if (response)
 		MHD_add_response_header(response, "Vary", "Accept, Accept-Encoding");
 	return answer(r, MHD_HTTP_OK, response, "Content-Type", n.content_type);

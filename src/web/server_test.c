@@ -128,6 +128,11 @@ static void test_negotiation(void **state)
 	assert_memory_equal(body_of(response), "\x1f\x8b", 2);
 	free(response);
 
+	response = client_ask(f.port, "GET", "/metrics", "Accept-Encoding: gzip, zstd\r\n");
+	assert_non_null(strstr(response, "Content-Encoding: zstd\r\n"));
+	assert_memory_equal(body_of(response), "\x28\xb5\x2f\xfd", 4);
+	free(response);
+
 	/* 8 KB of what nobody understands. */
 	len = sprintf(long_header, "Accept: ");
 	while (len < 8192)
