@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <poll.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <cmocka.h>
@@ -321,6 +322,54 @@ static void test_deadlines(void **state)
 	stop(&f);
 }
 
+static void pause_ms(int ms)
+{
+	poll(NULL, 0, ms);
+}
+
+/*
+ * A byte now and then is no reason to wait on: neither for the rest of a header nor until
+ * a response has been read.
+ */
+static void test_trickles(void **state)
+{
+	struct web_limits limits = {
+		.connections = 100, .request_ms = 200, .idle_ms = 3600000, .response_ms = 3600000};
+	struct fixture f = {.site.snapshot = NULL};
+	size_t full, len;
+	char byte, *response;
+	int fd, sent;
+
+	start(&f, &limits);
+	fd = client_send_to(f.port, "GET / HTTP/1.1\r\nX: ");
+	for (sent = 0; sent < 10000; sent++) {
+		if (send(fd, "x", 1, MSG_NOSIGNAL) < 0 || !recv(fd, &byte, 1, MSG_DONTWAIT))
+			break;
+		pause_ms(1);
+	}
+	assert_in_range(sent, 1, 9999);
+	close(fd);
+	stop(&f);
+
+	limits.request_ms = 3600000;
+	limits.response_ms = 3600000;
+	f = (struct fixture){.site.snapshot = large_snapshot()};
+	start(&f, &limits);
+	free(client_read(client_send_to(f.port, "GET /metrics HTTP/1.0\r\n\r\n"), &full));
+	fd = client_send_to(f.port, "GET /metrics HTTP/1.0\r\n"
+				    "X-Prometheus-Scrape-Timeout-Seconds: 0.2\r\n\r\n");
+	for (int i = 0; i < 1000; i++) {
+		if (recv(fd, &byte, 1, 0) != 1)
+			break;
+		pause_ms(1);
+	}
+	/* What was on its way by then, and no more. */
+	response = client_read(fd, &len);
+	assert_true(len + 1000 < full);
+	free(response);
+	stop(&f);
+}
+
 static void test_listen(void **state)
 {
 	static const char dir_template[] = "/tmp/web_testXXXXXX";
@@ -452,6 +501,7 @@ int main(void)
 		cmocka_unit_test(test_slow_readers),
 		cmocka_unit_test(test_snapshots_are_limited),
 		cmocka_unit_test(test_deadlines),
+		cmocka_unit_test(test_trickles),
 		cmocka_unit_test(test_listen),
 		cmocka_unit_test(test_systemd_sockets),
 	};
